@@ -159,7 +159,8 @@ class Verification(Contract):
         left_out: those that are not published.
         compared: claims whose text was held against their quote; of others the quote stands for it.
         restated: those of them whose text says more, so that the quote stands for it.
-        answered: the parts of the question that the sentences answer.
+        missing: the parts of the question that a reader found unanswered.
+        answered: in reports of earlier versions, the parts that the sentences answer.
     """
 
     read: tuple[ReadSentence, ...] = ()
@@ -167,6 +168,7 @@ class Verification(Contract):
     left_out: tuple[LeftOutSentence, ...] = ()
     compared: tuple[str, ...] = ()
     restated: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
 
     @property

@@ -1,7 +1,7 @@
 """The synthesiser: claims in; an answer, a verdict and cited prose out."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -165,6 +165,7 @@ class Rewording(Said):
 
     name: str
     text: str = ""
+    same_as: str = ""  # the sentence that says the same, where one does
     claims: tuple[str, ...] = ()
 
 
@@ -234,7 +235,8 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
         each.name: prose_of.write_sentence(each.text, each.claims) if each.text.strip() else ""
         for each in answer.value[-1].sentences
     }
-    revised = _revise_draft(draft, claims, flawed, texts)
+    doubles = {each.name for each in answer.value[-1].sentences if each.same_as}
+    revised = _revise_draft(draft, claims, flawed, texts, doubles)
     computed, _ = _build_calculations(answer.value[-1].calculations, task.evidence)
     revised = revised.model_copy(update={"calculations": (*draft.calculations, *computed)})
     return Answer(await asyncio.to_thread(add_calculations, revised, task.evidence), answer.usage)
@@ -449,6 +451,7 @@ def _revise_draft(
     claims: Mapping[str, Claim],
     flawed: Iterable[Statement],
     texts: Mapping[str, str],
+    doubles: Collection[str],
 ) -> Synthesis:
     returned = {each.name: each.key for each in flawed if each.name in texts}
     judged = index_read_sentences(draft.verification)
@@ -457,7 +460,7 @@ def _revise_draft(
     def mend(statement: Statement) -> str:
         if statement.name not in returned:
             return statement.sentence.markdown
-        if not texts[statement.name]:
+        if not texts[statement.name] and statement.name not in doubles:
             read = judged[statement.key]
             gone.append(record_left_out(statement, claims, read.support, read.by))
         return texts[statement.name]
@@ -474,8 +477,6 @@ def _revise_draft(
                 if each.by is not Reader.CODE or (each.text, each.claims) not in returned.values()
             ),
             "left_out": (*before.left_out, *gone),
-            # What is gone may have answered a part: which ones are answered, is read anew.
-            "answered": () if gone else before.answered,
         }
     )
     return text.model_copy(update={"verification": verification})

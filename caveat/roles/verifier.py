@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -13,13 +12,11 @@ from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.failure import Failure
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
-    MissingPart,
     Reader,
     ReadSentence,
     Support,
     Synthesis,
     SynthesisInput,
-    Verdict,
     Verification,
 )
 from caveat.contracts.tasks import VerificationTask
@@ -38,12 +35,11 @@ from caveat.roles.data import (
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.contest import index_contradictions
-from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.report import (
     ANSWER,
     Statement,
     build_synthesis_grounds,
-    find_question_part,
     index_read_sentences,
     list_statements,
     record_reading,
@@ -67,8 +63,6 @@ SETTINGS = ModelSettings(
     step=Step.VERIFY,
 )
 
-_PART = 300  # characters of a missing part by its contract
-
 
 class Judged(Said):
     """How far quotes carry a sentence or the text of a claim, by its name."""
@@ -82,27 +76,12 @@ class Judged(Said):
 _SILENT = Judged(name="", support=Support.NOT, reason="The verifier said nothing of it.")
 
 
-class PartState(StrEnum):
-    """What a report has for a part of its question, or for what it says is missing."""
-
-    ANSWERED = "answered"
-    MISSING = "missing"
-    NOT_ASKED = "not_asked"
-
-
-class JudgedPart(Said):
-    """What there is for a part of the question, by its name."""
-
-    name: str
-    state: PartState
-
-
 class Judgements(Said):
-    """What is said of every sentence, claim and part that is listed."""
+    """What is said of every sentence and claim that is listed, and which parts are missing."""
 
     sentences: tuple[Judged, ...]
     claims: tuple[Judged, ...] = ()
-    parts: tuple[JudgedPart, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 SECOND_READER = replace(
@@ -117,8 +96,8 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     # returned once, and then counts as not carried. One about which code has a doubt has two
     # readers, who both must let it pass.
     proof = await asyncio.to_thread(Proof.from_draft, task)
-    if not (proof.unread or proof.has_lost_sentences):  # nothing would stand by what it says
-        return Answer(proof.read({}, ()))
+    if not proof.unread:  # nothing would stand by what it says
+        return Answer(proof.read(Judgements(sentences=()), ()))
     doubted = proof.select_doubted() if task.max_turns > 1 else None
     reading = [_ask(task, model, proof, proof.find_objection)]
     if doubted:
@@ -130,21 +109,13 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
         # A second reader that cannot be read let nothing pass; one that is away is asked again.
         if read.failure and (read is first or read.failure.retry_recommended):
             raise PortFailure(read.failure, usage)
-    judgements = {judged.name: judged for each in first.answers for judged in each.sentences}
-    claims = {judged.name: judged for each in first.answers for judged in each.claims}
-    parts = {judged.name: judged.state for each in first.answers for judged in each.parts}
+    sentences = {judged.name: judged for each in first.answers for judged in each.sentences}
     if doubted:
-        second = readers[1].answers
-        again = [judged for each in second for judged in each.sentences]
-        joined = _join_judgements(judgements, again, (each.name for each in doubted.unread))
-        judgements |= joined
-        if any(judged.support is not Support.SUPPORTED for judged in joined.values()):
-            # The first may have found a part answered by what the second did not let pass.
-            answered = PartState.ANSWERED
-            parts = {name: state for name, state in parts.items() if state is not answered}
-        again = [judged for each in second for judged in each.claims]
-        claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
-    return Answer(proof.record_parts(parts).read(judgements, claims.values()), usage)
+        again = [judged for each in readers[1].answers for judged in each.sentences]
+        sentences |= _join_judgements(sentences, again, (each.name for each in doubted.unread))
+    judgements = first.answers[-1].model_copy(update={"sentences": tuple(sentences.values())})
+    claims = (judged for each in first.answers for judged in each.claims)
+    return Answer(proof.read(judgements, claims), usage)
 
 
 @dataclass(frozen=True)
@@ -194,8 +165,7 @@ class Proof:
     doubts: Mapping[str, Sequence[str]]  # what code noticed, by the name of a sentence or claim
     near: Mapping[str, Sequence[str]]  # disputes that a sentence may tell, by its name
     worded: tuple[Claim, ...]  # claims whose text nobody has compared with their quote yet
-    is_answer: bool  # or the section of an angle alone
-    parts: Mapping[str, str]  # of the question, and what is said to be missing, by name
+    parts: Mapping[str, str]  # of the question that an answer is held against, by name
 
     @classmethod
     def from_draft(cls, task: VerificationTask) -> "Proof":
@@ -235,67 +205,21 @@ class Proof:
             )
             for each in worded
         }
-        numbered = enumerate(questions.split_question(evidence.topic), start=1)
-        parts = {f"p{at}": each for at, each in numbered}
-        parts |= {f"m{at}": each.part for at, each in enumerate(draft.missing, start=1)}
-        return cls(
-            draft, evidence, tuple(held), tuple(unread), doubts, near, worded, is_answer, parts
-        )
+        parts = questions.split_question(evidence.topic) if is_answer else ()
+        numbered = {f"p{at}": each for at, each in enumerate(parts, start=1)}
+        return cls(draft, evidence, tuple(held), tuple(unread), doubts, near, worded, numbered)
 
     def select_doubted(self) -> "Proof | None":
-        """Select what code has a doubt about, for a second reader; None for nothing.
+        """Select the sentences that code has a doubt about, for a second reader; None for none.
 
-        The last sentence comes first: where all are doubted, it would read the first one's prompt.
+        The last one comes first: where all are doubted, it would read the first one's prompt.
         """
         unread = tuple(each for each in reversed(self.unread) if self.doubts.get(each.name))
-        worded = tuple(each for each in self.worded if self.doubts.get(each.id))
-        if not unread and not worded:
-            return None
-        return replace(self, unread=unread, worded=worded, parts={})
-
-    @property
-    def has_lost_sentences(self) -> bool:
-        """Whether some were left out, so that nobody knows which parts the others answer."""
-        known = self.draft.verification or Verification()
-        is_open = bool(known.left_out) and not known.answered
-        return is_open and any(each.support is Support.SUPPORTED for each in known.read)
+        return replace(self, unread=unread, worded=(), parts={}) if unread else None
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
         return self.evidence.claims
-
-    def record_parts(self, states: Mapping[str, PartState]) -> "Proof":
-        """Say what answers the question, and name as missing what nothing in an answer does."""
-        answered = [
-            shorten(part, _PART)
-            for name, part in self.parts.items()
-            if states.get(name) is PartState.ANSWERED
-        ]
-        before = self.draft.verification or Verification()
-        changes: dict[str, Any] = {
-            "verification": before.model_copy(update={"answered": tuple(answered)})
-        }
-        if self.is_answer:
-            # What it says nothing of stays as the synthesiser had it.
-            lacks = [
-                each
-                for at, each in enumerate(self.draft.missing, start=1)
-                if states.get(f"m{at}", PartState.MISSING) is PartState.MISSING
-            ]
-            named = {find_question_part(each.part, self.evidence.topic) for each in lacks}
-            lacks += [
-                MissingPart(part=shorten(part, _PART))
-                for name, part in self.parts.items()
-                if name.startswith("p")
-                and states.get(name) is PartState.MISSING
-                and part not in named
-            ]
-            changes["missing"] = tuple(lacks)
-            asked = [name for name in self.parts if name.startswith("p")]
-            is_whole = all(states.get(name) is PartState.ANSWERED for name in asked) and not lacks
-            if self.draft.verdict is Verdict.PARTLY and is_whole:
-                changes["verdict"] = Verdict.ANSWERED
-        return replace(self, draft=self.draft.model_copy(update=changes))
 
     @property
     def content(self) -> str:
@@ -348,11 +272,7 @@ class Proof:
             ],
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
-        of = "an answer" if self.is_answer else "one section of an answer"
-        return (
-            f"{format_json_block(shown)}\n\nThese are sentences of {of}. "
-            "Judge every sentence, every claim and every part."
-        )
+        return f"{format_json_block(shown)}\n\nJudge every sentence, every claim and every part."
 
     def _describe_doubts(self, name: str) -> dict[str, Sequence[str]]:
         doubts = self.doubts.get(name)
@@ -363,21 +283,25 @@ class Proof:
         missing = [each.name for each in self.unread if each.name not in judged]
         return format_flaws("You did not judge", missing, "Judge these as well.")
 
-    def read(self, judgements: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
+    def read(self, judgements: Judgements, claims: Iterable[Judged]) -> Synthesis:
+        """Record what was said of sentences and claims, and which parts nothing answers."""
         before = self.draft.verification or Verification()
         worded = [claim.id for claim in self.worded]
         carried = {each.name for each in claims if each.support is Support.SUPPORTED}
+        by_name = {judged.name: judged for judged in judgements.sentences}
         new = []
         for statement in self.unread:
-            judged = judgements.get(statement.name, _SILENT)
+            judged = by_name.get(statement.name, _SILENT)
             spared = tuple(sorted({*judged.unrelated}.intersection(self.near[statement.name])))
             read = record_reading(
                 statement.sentence, judged.support, Reader.VERIFIER, judged.reason
             )
             new.append(read.model_copy(update={"unrelated": spared}))
+        lacks = [part for name, part in self.parts.items() if name in judgements.missing]
         verification = before.model_copy(
             update={
                 "read": (*before.read, *self.held, *new),
+                "missing": tuple(lacks) if self.unread else before.missing,
                 "compared": (*before.compared, *worded),
                 "restated": (*before.restated, *(each for each in worded if each not in carried)),
             }

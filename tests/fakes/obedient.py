@@ -158,7 +158,6 @@ def _verify(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     return {
         name: [{"name": each["name"], "support": "supported"} for each in listed]
         for name, listed in honest.items()
-        if name != "parts"
     }
 
 

@@ -146,18 +146,12 @@ def _touches(
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:
-    """Put an answer and the sections together; what a section answers is missing no more."""
+    """Put an answer and the sections together."""
     every = tuple(sections)
     written = {each.assignment_id: each for portion in every for each in portion.sections}
     known = [each.verification for each in (answer, *every) if each.verification is not None]
-    checks = (portion.verification for portion in every)
-    behind = {part for check in checks if check is not None for part in check.answered}
-    missing = tuple(each for each in answer.missing if each.part not in behind)
-    is_whole = answer.missing and not missing and answer.verdict is Verdict.PARTLY
     return answer.model_copy(
         update={
-            "missing": missing,
-            "verdict": Verdict.ANSWERED if is_whole else answer.verdict,
             "sections": tuple(written.get(each.assignment_id, each) for each in answer.sections),
             "calculations": tuple(
                 dict.fromkeys(made for each in (answer, *every) for made in each.calculations)
@@ -175,5 +169,5 @@ def _join_verifications(known: Iterable[Verification]) -> Verification:
         left_out=tuple(each for one in every for each in one.left_out),
         compared=tuple(dict.fromkeys(name for one in every for name in one.compared)),
         restated=tuple(dict.fromkeys(name for one in every for name in one.restated)),
-        answered=tuple(dict.fromkeys(part for one in every for part in one.answered)),
+        missing=tuple(part for one in every for part in one.missing),
     )

@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction, Side
+from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
@@ -28,10 +27,8 @@ from caveat.rules.contradictions.contest import (
 )
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
-    ANSWER,
     Statement,
     index_read_sentences,
-    list_statements,
     record_left_out,
     record_reading,
     rewrite_synthesis,
@@ -70,94 +67,64 @@ def build_synthesis_grounds(
 
 
 def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Leave out the sentences that do not hold, and say which."""
+    """Leave out the sentences that do not hold, say which, and let quotes stand for them."""
     # A sentence that is a quote, and nothing else, is attributed to the sources that say it.
     claims = evidence.claims
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
-    given = tuple(claims.values())
     gone: list[LeftOutSentence] = []
     kept: list[ReadSentence] = []
-    flawed: list[CitedSentence] = []
+    lost: list[str] = []  # claims of the answer whose sentence fell for its form, or told a dispute
+    disputed = frozenset[str]().union(
+        *(each.concerned for each in evidence.contradictions if each.affects_answer)
+    )
 
     def mend(statement: Statement) -> str | None:
         sentence = _attribute_quote(statement.sentence, claims)
         read = judged.get(statement.key)
         if read is not None and read.support is not Support.SUPPORTED:
-            gone.append(record_left_out(statement, claims, read.support, read.by))
-            return None
-        if any(find_sentence_flaws(sentence, claims, base)):
-            gone.append(record_left_out(statement, claims))
-            flawed.extend([sentence] if statement.where == ANSWER else [])
-            return None
-        if read is None and not _list_quoted(sentence, claims):
-            gone.append(record_left_out(statement, claims).model_copy(update={"is_unread": True}))
-            return None
-        if read is not None:
-            kept.append(read.model_copy(update={"claims": sentence.key[1]}))
-        return sentence.markdown
+            left_out = record_left_out(statement, claims, read.support, read.by)
+        elif any(find_sentence_flaws(sentence, claims, base)):
+            left_out = record_left_out(statement, claims)
+        elif read is None and not _list_quoted(sentence, claims):
+            left_out = record_left_out(statement, claims).model_copy(update={"is_unread": True})
+        else:
+            if read is not None:
+                kept.append(read.model_copy(update={"claims": sentence.key[1]}))
+            return sentence.markdown
+        gone.append(left_out)
+        if left_out.of_answer:
+            has_form = left_out.by is Reader.VERIFIER or left_out.is_unread
+            lost.extend(name for name in left_out.claims if not has_form or name in disputed)
+        return None
 
-    asked = {*questions.split_question(base.topic)}
     text = rewrite_synthesis(synthesis, claims, mend)
-    is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
-    text, stood_in = fill_with_quotes(synthesis, text, evidence)
-    lost = _list_lost_disputes(synthesis, text, evidence)
-    text, added = add_missing_sides(text, evidence, lost)
+    text, are_quoted, added = _fill_with_quotes(synthesis, text, evidence, lost)
+    kept += added
+    text, added = add_missing_sides(text, evidence)
+    kept += added
     text = _balance_weighings(text, synthesis)
-    kept += [*stood_in, *added]
-    # A number of a part stands in the question or in claims.
+    before = synthesis.verification or Verification()
+    # What quotes answer, nobody has judged. A number of a part stands in the question or in claims.
+    asked = [] if are_quoted else [MissingPart(part=each[:_PART]) for each in before.missing]
+    told = {find_question_part(each.part, base.topic) for each in text.missing}
     lacks = [
         each
-        for each in text.missing
-        if not all(any(find_text_flaws(each.part, cited, base)) for cited in ((), given))
+        for each in (*text.missing, *(each for each in asked if each.part not in told))
+        if not all(any(find_text_flaws(each.part, c, base)) for c in ((), [*claims.values()]))
     ]
-    disputed = {find_question_part(each.about, base.topic) for each in lost}
-    lacks = [each for each in lacks if each.why or each.part not in disputed]
-    if is_lost:  # what its quotes answer, nobody has judged
-        lacks = [each for each in lacks if each.why or each.part not in asked]
-    elif asked <= {each.part for each in lacks}:
+    if not are_quoted and {*questions.split_question(base.topic)} <= {e.part for e in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
-    told = {each.part for each in lacks if each.why}
-    quotable = select_quotable_claims(given, evidence.contradictions)
-    lacks = [_quote_instead(each, flawed, quotable, base.topic) for each in lacks]
-    quoted = [each.why for each in lacks if each.part not in told]
-    kept += _record_quotes("\n\n".join(quoted), claims)
     text = text.model_copy(update={"missing": tuple(lacks)})
-    before = synthesis.verification
-    if before is None and not gone:
+    if synthesis.verification is None and not gone:
         return text
-    left_out = [*(before.left_out if before else ()), *gone]
     if synthesis.verdict is Verdict.NOT_ANSWERED:  # what says so lacks nothing that was asked
-        left_out = [each.model_copy(update={"of_answer": False}) for each in left_out]
-    verification = (before or Verification()).model_copy(
-        update={
-            "read": tuple(dict.fromkeys(kept)),
-            "left_out": tuple(left_out),
-            "answered": before.answered if before and not is_lost else (),
-        }
-    )
-    return text.model_copy(update={"verification": verification})
+        gone = [each.model_copy(update={"of_answer": False}) for each in gone]
+    changes = {"read": tuple(dict.fromkeys(kept)), "left_out": (*before.left_out, *gone)}
+    return text.model_copy(update={"verification": before.model_copy(update=changes)})
 
 
-def _quote_instead(
-    part: MissingPart, flawed: Sequence[CitedSentence], quotable: Sequence[Claim], topic: str
-) -> MissingPart:
-    """Give a part the quotes that a sentence cited which was of it and fell for its form."""
-    claims = {claim.id: claim for claim in quotable}
-    ids = dict.fromkeys(
-        name
-        for each in flawed
-        if find_question_part(each.text, topic) in {part.part, ""}
-        for name in each.cited
-        if name in claims
-    )
-    quotes = (f"“{prose.escape_text(claims[name].quote)}” [{name}]" for name in ids)
-    short = [each for each in quotes if len(each) <= _SHORT]
-    return part if part.why else part.model_copy(update={"why": " ".join(short[:_NEAREST])})
-
-
-_NEAREST = 2  # quotes that a part without an answer is given; more would hide the answer
-_SHORT = 450  # characters of one: the contract has room for two
+_PART = 300  # characters of a missing part by its contract
 
 
 def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
@@ -168,68 +135,40 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     return text.model_copy(update={"weighings": weighings})
 
 
-def _list_lost_disputes(
-    draft: Synthesis, text: Synthesis, evidence: SynthesisInput
-) -> list[Contradiction]:
-    """List the disputes of the answer that it told in sentences which did not hold."""
-    drafted, told = (set(list_marked_ids(each.summary)) for each in (draft, text))
-    return [
-        each
-        for each in evidence.contradictions
-        if each.affects_answer and told
-        if not each.concerned.isdisjoint(drafted) and each.concerned.isdisjoint(told)
-    ]
-
-
 def add_missing_sides(
-    synthesis: Synthesis, evidence: SynthesisInput, lost: Sequence[Contradiction] = ()
+    synthesis: Synthesis, evidence: SynthesisInput
 ) -> tuple[Synthesis, list[ReadSentence]]:
     """Let an answer that states one side of an open dispute state the others, in their words.
-
-    Args:
-        lost: disputes of which the answer states so what was not overruled, at its end.
 
     Returns:
         The synthesis, and the sentences that code wrote.
     """
     claims = evidence.claims
     titles = {source.id: source.title for source in evidence.sources}
-    answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
-    cited = {name for each in answer for name in each.sentence.cited}
-    behind: dict[str, list[str]] = {}
-    fallen = list_overruled_sides(evidence.contradictions)
+    answer = Piece(synthesis.summary, claims).sentences
+    cited = {name for each in answer for name in each.cited}
     unrelated = index_unrelated(synthesis.verification)
+    told = []
     for dispute in evidence.contradictions:
-        if not (dispute.affects_answer and dispute.is_undecided) and dispute not in lost:
+        if not (dispute.affects_answer and dispute.is_undecided):
             continue
         stated = {name for side in dispute.sides for name in side.claims}
         are_numbers = all(list_digits(side.value) for side in dispute.sides)
-        speaking = [
-            each
+        speaks = any(
+            list_touching(each, (dispute.id,), [dispute], unrelated)
             for each in answer
-            if not are_numbers or list_digits(each.sentence.text)
-            if not stated.isdisjoint(each.sentence.cited)
-            and list_touching(each.sentence, (dispute.id,), [dispute], unrelated)
-        ]
-        silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
+            if not stated.isdisjoint(each.cited) and (list_digits(each.text) or not are_numbers)
+        )
         others = [
             _quote_side(claims[each.claim], each, titles)
-            for each in silent
-            if each.claim in claims and each not in fallen
+            for each in dispute.sides
+            if each.claim in claims and cited.isdisjoint(each.claims)
         ]
-        if dispute in lost:
-            speaking = answer
-        if speaking and others:
-            behind.setdefault(speaking[-1].name, []).append(f"{'; '.join(others)}.")
-
-    def mend(statement: Statement) -> str:
         # A paragraph of its own: behind "Building 2." a quotation mark begins no sentence.
-        told = behind.get(statement.name, [])
-        return "\n\n".join([statement.sentence.markdown, *told, *([""] if told else ())])
-
-    read = _record_quotes("\n\n".join(chain.from_iterable(behind.values())), claims)
-    text = rewrite_synthesis(synthesis, claims, mend)
-    return text.model_copy(update={"summary": text.summary.rstrip()}), read
+        told += [f"{'; '.join(others)}."] if speaks and others else []
+    summary = "\n\n".join(filter(None, [synthesis.summary, *told]))
+    read = _record_quotes("\n\n".join(told), claims)
+    return synthesis.model_copy(update={"summary": summary}), read
 
 
 def _quote_side(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
@@ -256,11 +195,21 @@ _INSTEAD = 8
 """Quotes that stand for a section of which no sentence holds: the best of what its angle has."""
 
 
-def fill_with_quotes(
-    draft: Synthesis, left: Synthesis, evidence: SynthesisInput
-) -> tuple[Synthesis, list[ReadSentence]]:
-    """Let quotes stand where no sentence holds, and record them: nothing found is lost."""
+def _fill_with_quotes(
+    draft: Synthesis, left: Synthesis, evidence: SynthesisInput, lost: Sequence[str]
+) -> tuple[Synthesis, bool, list[ReadSentence]]:
+    """Let quotes stand where no sentence holds, and for what the answer lost: nothing is lost.
+
+    Args:
+        lost: claims whose sentence of the answer is gone.
+
+    Returns:
+        The synthesis, whether quotes stand in its answer, and the sentences that code wrote.
+    """
     claims, summary, read = evidence.claims, left.summary, list[ReadSentence]()
+    quotable = select_quotable_claims(claims.values(), evidence.contradictions)
+    told = {*list_marked_ids(summary)}
+    best = [each for each in quotable if each.id in lost and each.id not in told][:_ANSWERING]
     if not summary.strip() and (draft.summary.strip() or left.verdict is not Verdict.NOT_ANSWERED):
         sides = [
             claims[side.claim]
@@ -269,24 +218,24 @@ def fill_with_quotes(
             for side in dispute.sides
             if side.claim in claims
         ]
-        quotable = select_quotable_claims(claims.values(), evidence.contradictions)
         cited = list_marked_ids(draft.summary)  # what the answer that fell rested on comes first
         quotable.sort(key=lambda claim: (claim.id not in cited, -claim.relevance))
-        best = quotable[:_ANSWERING]
-        summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
-        read += _record_quotes(summary, claims)
-    told = list_marked_ids(summary)  # what the answer rests on comes first
-    sections = []
-    for section, angle in zip(left.sections, evidence.angles, strict=True):
+        best = list(dict.fromkeys([*sides, *quotable[:_ANSWERING]]))
+    if best:
+        quotes = _render_quotes(best)
+        summary = "\n\n".join(filter(None, [summary.strip(), quotes]))
+        read += _record_quotes(quotes, claims)
+    told = {*list_marked_ids(summary)}  # what the answer rests on comes first
+    sections = list(left.sections)
+    for at, angle in enumerate(evidence.angles):
         own = select_quotable_claims(angle.claims, evidence.contradictions)
         own.sort(key=lambda claim: claim.id not in told)
-        if section.summary or not own:
-            sections.append(section)
-            continue
-        text = _render_quotes(own[:_INSTEAD])
-        sections.append(update_section(section, text))
-        read += _record_quotes(text, claims)
-    return left.model_copy(update={"summary": summary, "sections": tuple(sections)}), read
+        if own and not sections[at].summary:
+            text = _render_quotes(own[:_INSTEAD])
+            sections[at] = update_section(sections[at], text)
+            read += _record_quotes(text, claims)
+    changes = {"summary": summary, "sections": tuple(sections)}
+    return left.model_copy(update=changes), bool(best), read
 
 
 def _render_quotes(claims: Sequence[Claim]) -> str:

@@ -6,7 +6,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.answering import Opening
-from caveat.rules.text import list_marked_ids, prose, questions
+from caveat.rules.text import list_marked_ids, prose
 
 _FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"
 
@@ -39,8 +39,7 @@ _PARTLY = "The writer found a part of the question unanswered, and does not say 
 def grant_verdict(report: Report) -> Opening:
     """Grant a verdict as far as the report bears it out."""
     # "Answered" needs claims that may be used behind the answer, that each of its sentences was
-    # verified, and that nothing of it is missing or a side of an undecided dispute; nor left out,
-    # unless the verifier found every part answered by what it let pass.
+    # verified, and that nothing of it is missing, left out or a side of an undecided dispute.
     why = explain_unanswered(report)
     disputed = tuple(_list_disputes(report, is_answered=not why))
     if why:
@@ -74,9 +73,7 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
     if disputed:
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
         yield f"The sources disagree on {points} of the question."
-    checks = report.verification or Verification()
-    is_whole = {*questions.split_question(report.topic)} <= {*checks.answered}
-    if (lost := checks.lost) and not is_whole:
+    if lost := (report.verification or Verification()).lost:
         one = "One sentence of it did not pass its checks, and was left out."
         many = f"{lost} of its sentences did not pass their checks, and were left out."
         yield one if lost == 1 else many

@@ -324,6 +324,10 @@ async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
     assert revised.verification is not None
     (gone,) = revised.verification.left_out
     assert (gone.claims, gone.by) == (("c1",), Reader.VERIFIER)
+    api.will(Says({"sentences": [{"name": "s2", "same_as": "s1"}]}))
+    double = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value.verification
+    assert double is not None
+    assert not double.left_out
 
 
 async def test_the_other_side_comes_back_too(api: StandIn, reasoner: ClaudeReasoner) -> None:

@@ -9,22 +9,11 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
-from caveat.contracts.synthesis import (
-    Calculation,
-    MissingPart,
-    Operand,
-    Reader,
-    Support,
-    Synthesis,
-    Verdict,
-    Verification,
-    Weighing,
-)
+from caveat.contracts.synthesis import Reader, Support, Synthesis, Verdict, Verification, Weighing
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
 from caveat.rules.contradictions.contest import index_unrelated, mark_contradictions
-from caveat.rules.report import join_portions
 from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
 from tests.fakes.disputes import a_dispute
@@ -128,10 +117,9 @@ async def test_what_was_read_is_not_read_again(api: StandIn, reasoner: ClaudeRea
 
 async def test_a_claim_that_exceeds_its_quote(api: StandIn, reasoner: ClaudeReasoner) -> None:
     reworded: Claim = LOW.model_copy(update={"text": "It is 68.4 km/s/Mpc, as all agree."})
-    said = judged({"c1": "not", "c2": "not"}, s1="supported")
-    api.will(said, said)  # code has a doubt: two readers are asked at once
+    api.will(judged({"c1": "not", "c2": "not"}, s1="supported"))
     answer = await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
-    assert len(api.requests) == 2
+    assert len(api.requests) == 1, "a doubt about a claim alone calls no second reader"
     (shown,) = json.loads(data(api.requests[0])[0])["claims"]
     assert "68.4 km/s/Mpc stands in nothing that it cites." in shown["look_at"]
     assert answer.value.verification is not None
@@ -154,61 +142,25 @@ async def test_each_claim_of_the_report_is_compared_once_whichever_round_cites_i
     assert second.restated == ("c3",), "what is not judged is not carried"
 
 
-ASKED = "How fast does the universe expand, and who pays for the telescope?"
-
-
-async def parts_judged(
-    api: StandIn, reasoner: ClaudeReasoner, missing: tuple[str, ...], **states: str
-) -> Synthesis:
-    parts = [{"name": name, "state": state} for name, state in states.items()]
-    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}], "parts": parts}))
-    lacking = tuple(MissingPart(part=each) for each in missing)
-    given = draft(GOOD).model_copy(update={"missing": lacking})
-    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
-    return (await reasoner.ask(VERIFY, verifying(given, evidence))).value
-
-
 async def test_a_part_without_answer_is_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    read = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
-    assert [each.part for each in read.missing] == ["who pays for the telescope"]
-    assert read.verdict is Verdict.ANSWERED, "the report says partly, since a part is missing"
-
-
-async def test_what_a_section_answers_is_there(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    answer = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
-    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}]}))
-    parts = [{"name": "p2", "state": "answered"}]
-    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}], "parts": parts}))
-    task = verifying(draft(GOOD), EVIDENCE.model_copy(update={"topic": ASKED}))
-    task = task.model_copy(update={"portion": "a1"})
-    silent, section = [(await reasoner.ask(VERIFY, task)).value for _ in range(2)]
-    assert join_portions(answer, [silent]).missing == answer.missing
-    assert join_portions(answer, [silent, section]).missing == ()
-    made = Calculation(
-        expression="a", operands=(Operand(name="a", claim_id="c1", value="5"),), result="5"
-    )
-    both = [each.model_copy(update={"calculations": (made,)}) for each in (answer, section)]
-    assert join_portions(both[0], both[1:]).calculations == (made,)
-
-
-async def test_no_part_answered_is_no_answer(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    read = await parts_judged(api, reasoner, (), p1="missing", p2="missing")
-    assert prepare_publication(read, EVIDENCE.model_copy(update={"topic": ASKED})).verdict is (
-        Verdict.NOT_ANSWERED
-    )
-
-
-async def test_parts_are_judged_anew_once_mended(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    first = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
-    mended = f"{MODEL.quote.rstrip('.')} [c3]."
-    again = first.model_copy(update={"summary": f"{first.summary} {mended}"})
-    parts = [{"name": "p2", "state": "answered"}, {"name": "m1", "state": "answered"}]
-    api.will(Says({"sentences": [{"name": "s2", "support": "supported"}], "parts": parts}))
-    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
+    asked = "How fast does the universe expand, and who pays for the telescope?"
+    evidence = EVIDENCE.model_copy(update={"topic": asked})
+    sentences = [{"name": "s1", "support": "supported"}]
+    api.will(Says({"sentences": sentences, "missing": ["p2", "p9"]}))
+    first = (await reasoner.ask(VERIFY, verifying(draft(GOOD), evidence))).value
+    lacks = prepare_publication(first, evidence).missing
+    assert [each.part for each in lacks] == ["who pays for the telescope"]
+    mended = f"{first.summary} {MODEL.quote.rstrip('.')} [c3]."
+    api.will(Says({"sentences": [{"name": "s2", "support": "supported"}]}))
+    again = first.model_copy(update={"summary": mended})
     read = (await reasoner.ask(VERIFY, verifying(again, evidence))).value
-    assert read.missing == ()
+    assert not prepare_publication(read, evidence).missing, "it is judged anew, once mended"
     (carried,) = json.loads(data(api.requests[-1])[0])["carried"]
     assert carried == GOOD.removesuffix(" [c1].") + "."
+    none = Says({"sentences": sentences, "missing": ["p1", "p2"]})
+    api.will(none)
+    read = (await reasoner.ask(VERIFY, verifying(draft(GOOD), evidence))).value
+    assert prepare_publication(read, evidence).verdict is Verdict.NOT_ANSWERED
 
 
 async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -218,20 +170,13 @@ async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: Clau
     assert raised.value.failure.failure_type is FailureType.RATE_LIMITED
 
 
-async def test_a_part_is_not_answered_by_what_the_second_reader_did_not_let_pass(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
     doubted = HIGH.model_copy(update={"quote": f"At most {HIGH.quote}"})
-    supported = {"sentences": [{"name": "s1", "support": "supported"}]}
-    parts = [{"name": "p1", "state": "answered"}]
-    refused = {"sentences": [{"name": "s1", "support": "not"}]}
-    api.will(Says({**supported, "parts": parts}), Says(refused))
-    text = "Supernovae give 73.04 km/s/Mpc [c2]."
-    task = verifying(draft(text), synthesis(LOW, doubted, MODEL))
+    api.will(judged(s1="supported"), judged(s1="not"))
+    task = verifying(draft("Supernovae give 73.04 km/s/Mpc [c2]."), synthesis(LOW, doubted, MODEL))
     read = (await reasoner.ask(VERIFY, task)).value.verification
     assert len(api.requests) == 2
     assert read is not None
-    assert read.answered == ()
     assert read.read[0].support is Support.NOT
 
 
