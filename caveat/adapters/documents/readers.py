@@ -119,16 +119,14 @@ class _Reader:
         patience = sum(job.request.seconds for job in jobs) * PATIENCE
         late = threading.Timer(patience, self._process.kill)
         late.start()
-        count = 0
+        left = [*jobs]
         try:
             for job in jobs:
                 send(self._process.stdin, job.request.model_dump_json().encode(), job.data)
-            for count, job in enumerate(jobs):
-                answered = receive(self._process.stdout)
-                if answered is None:
-                    break
-                job.settle(ReadReply.model_validate_json(answered))
-            else:
+            while left and (answered := receive(self._process.stdout)) is not None:
+                left[0].settle(ReadReply.model_validate_json(answered))
+                del left[0]
+            if not left:
                 return (), _STOPPED
         except (OSError, ValidationError):
             pass
@@ -137,12 +135,12 @@ class _Reader:
             late.cancel()
         ended = self.stop()
         if ended in _ENDINGS:
-            return jobs[count:], ReadReply(said=_ENDINGS[ended], why=Why.TOO_LARGE)
+            return left, ReadReply(said=_ENDINGS[ended], why=Why.TOO_LARGE)
         if is_late:
             said = "could not be read in time, for the machine has too much to do"
-            return jobs[count:], ReadReply(said=said, why=Why.LATE)
+            return left, ReadReply(said=said, why=Why.LATE)
         _LOG.warning("A reader of documents ended with %s", ended)
-        return jobs[count:], _STOPPED
+        return left, _STOPPED
 
 
 class Readers:
