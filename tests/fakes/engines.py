@@ -2,25 +2,18 @@
 
 import json
 
+_WIKI = "https://en.wikipedia.org/wiki"
 WIKIPEDIA = json.dumps(
     {
         "batchcomplete": True,
         "query": {
             "pages": [
-                {
-                    "pageid": 14640471, "ns": 0, "title": "Galilean moons", "index": 2,
-                    "canonicalurl": "https://en.wikipedia.org/wiki/Galilean_moons",
-                    "fullurl": "https://en.wikipedia.org/wiki/Galilean_moons",
-                },
-                {
-                    "pageid": 19696, "ns": 0, "title": "Io (moon)", "index": 1,
-                    "canonicalurl": "https://en.wikipedia.org/wiki/Io_(moon)",
-                    "fullurl": "https://en.wikipedia.org/wiki/Io_(moon)",
-                },
+                {"title": "Galilean moons", "index": 2, "canonicalurl": f"{_WIKI}/Galilean_moons"},
+                {"title": "Io (moon)", "index": 1, "canonicalurl": f"{_WIKI}/Io_(moon)"},
             ]
         },
     }
-)  # fmt: skip
+)
 
 
 def wikipedia_error(code: str) -> str:
@@ -59,7 +52,7 @@ ARXIV_ERROR = _FEED.format(
 
 TAVILY = json.dumps(
     {
-        "query": "moons of Jupiter", "answer": None, "images": [], "response_time": 1.1,
+        "query": "moons of Jupiter", "answer": None,
         "results": [
             {"title": "Io", "url": "https://moons.test/io", "content": "Io is …", "score": 0.98,
              "raw_content": None, "published_date": "Mon, 06 May 2024 07:08:09 GMT"},

@@ -109,10 +109,6 @@ class Home:
         """Run the command, in a process that has imported before what it needs."""
         return self.done(self.forked(*arguments), arguments)
 
-    def caveat_anew(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the command as a shell does, imports and all."""
-        return self.done(self.begin(*arguments), arguments)
-
     @staticmethod
     def done(
         process: Command | subprocess.Popen[str], arguments: tuple[str, ...] = ()

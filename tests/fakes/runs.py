@@ -136,3 +136,15 @@ class Asking:
 
     async def rule(self, handle: Handle, number: int, answer: dict[str, str]) -> None:
         await rule(self.client, handle, number, answer)
+
+
+class Heard:
+    """Somebody at a terminal."""
+
+    def __init__(self) -> None:
+        self.remarks: list[str] = []
+
+    def show(self, progress: Progress) -> None: ...
+
+    def remark(self, sentence: str) -> None:
+        self.remarks.append(sentence)

@@ -29,20 +29,29 @@ from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from caveat.workflows.arbitration import Arbitration
-from caveat.workflows.names import ARBITRATION, QUEUE
+from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
-from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.ports import World, ports_of
-from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
+from tests.fakes.runs import BOTH, Handle, Heard, awaiting, report_of, rule, start_run
 from tests.fakes.server import OwnServer
 from tests.fakes.wheels import NoCommit, NoEnvironment, Wheel, install
 from tests.fakes.widening import LaterPayloadConverter
 from tests.fakes.worlds import disagreeing
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow class.*")]
+
+
+@workflow.defn(name=RESEARCH)
+class Earlier(Research):
+    """The version before: it slept before it wrote the provisional report."""
+
+    @workflow.run
+    async def run(self, *given: Any) -> Outcome:
+        await workflow.sleep(0.01)
+        return await super().run(*given)
 
 
 def version(

@@ -31,7 +31,6 @@ from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
 from tests.fakes.reports import a_disputed_report, a_report
-from tests.fakes.screen import Terminal
 
 RUNS = [
     RunLine(
@@ -76,6 +75,21 @@ research-how-fast-does-the-universe-expand-d4e5f6/contradiction-1
   How fast does the universe expand?
   How old?
 """
+
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\].*?(?:\x07|\x1b\\)|\r", re.DOTALL)
+
+
+class Terminal(io.StringIO):
+    """What is written to, as a terminal is."""
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def text(self) -> str:
+        """What was written, without what a terminal obeys."""
+        return CONTROL.sub("", self.getvalue())
 
 
 @pytest.mark.parametrize("terminal", [True, False])

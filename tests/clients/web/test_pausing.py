@@ -19,8 +19,7 @@ from caveat.contracts.plan import Approval
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.commands import temporal
-from tests.fakes.earlier import Heard
-from tests.fakes.runs import Handle, awaiting, serving, start_run
+from tests.fakes.runs import Handle, Heard, awaiting, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 
