@@ -48,6 +48,7 @@ from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
 from caveat.rules.report import ANSWER, list_statements
 from caveat.teams.team import Team, TeamCatalogue
 from caveat.workers.wiring import Ports
+from tests.fakes.claims import a_claim
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,11 @@ class World:
 
 
 @dataclass(frozen=True)
-class FakeReasoner:
+class Port:
     world: World
 
+
+class FakeReasoner(Port):
     @property
     def card(self) -> ReasonerCard:
         return ReasonerCard(
@@ -190,7 +193,8 @@ class FakeReasoner:
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Answer[Analysis]:
         """Every sentence that names an angle's first word is a claim."""
-        await self.world.work("analyse", task.source.title)
+        title, size = task.source.title, len(snapshot.text)
+        await self.world.work("analyse", title)
         claims: list[Claim] = []
         for assignment in task.assignments:
             at, number = 0, 0
@@ -199,43 +203,24 @@ class FakeReasoner:
                 quote = sentence.rstrip(".")
                 if word in quote.casefold():
                     number += 1
-                    claims.append(self._claim(task, assignment, quote, at, number))
+                    name = f"{assignment.id}-{task.source.id}-{number}"
+                    facts = {"assignment_id": assignment.id, "start": at}
+                    relevance = self.world.relevance(quote)
+                    claims.append(
+                        a_claim(name, quote, task.source.id, relevance=relevance, **facts)
+                    )
                 at += len(sentence) + 2
-        return self._answer(task, claims, len(snapshot.text), on_partial)
-
-    def _answer(
-        self,
-        task: AnalysisTask,
-        claims: list[Claim],
-        size: int,
-        on_partial: Callable[[Analysis, float], None],
-    ) -> Answer[Analysis]:
-        key = task.source.title
-        share = self.world.partial.get(key, 1.0)
+        share = self.world.partial.get(title, 1.0)
         if task.start_at:
-            self.world.resumed.append(key)
+            self.world.resumed.append(title)
         elif share < 1:
             read_to = int(size * share)
-            found = tuple(claim for claim in claims if claim.start < read_to)
-            on_partial(Analysis(claims=found, read_to=read_to), share)
-            raise timed_out("The analysis took too long.", resource=key)
-        found = tuple(claim for claim in claims if claim.start >= task.start_at)
+            begun = tuple(claim for claim in claims if claim.start < read_to)
+            on_partial(Analysis(claims=begun, read_to=read_to), share)
+            raise timed_out("The analysis took too long.", resource=title)
+        rest = tuple(claim for claim in claims if claim.start >= task.start_at)
         usage = Usage(model_calls=1) if self.world.uses_model else Usage()
-        return Answer(Analysis(claims=found, read_to=size), usage)
-
-    def _claim(
-        self, task: AnalysisTask, assignment: Assignment, quote: str, start: int, number: int
-    ) -> Claim:
-        return Claim(
-            id=f"{assignment.id}-{task.source.id}-{number}",
-            text=quote,
-            quote=quote,
-            source_id=task.source.id,
-            assignment_id=assignment.id,
-            start=start,
-            end=start + len(quote),
-            relevance=self.world.relevance(quote),
-        )
+        return Answer(Analysis(claims=rest, read_to=size), usage)
 
     async def detect(self, task: DetectionTask) -> Answer[tuple[Disagreement, ...]]:
         await self.world.work("detect", task.topic)
@@ -278,10 +263,7 @@ class FakeReasoner:
         return Answer(task.draft)
 
 
-@dataclass(frozen=True)
-class FakeRules:
-    world: World
-
+class FakeRules(Port):
     def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         self.world.note("compare_by_rules", task.topic)
         self.world.faults("compare_by_rules", task.topic)
@@ -315,10 +297,7 @@ class FakeRules:
         return Synthesis(summary=summary, sections=sections)
 
 
-@dataclass(frozen=True)
-class FakeEngine:
-    world: World
-
+class FakeEngine(Port):
     async def search(self, task: SearchTask) -> SearchResults:
         await self.world.work("search", task.query)
         names = self.world.answers.get(task.query, ())[: task.limit]
@@ -329,10 +308,7 @@ class FakeEngine:
         return SearchResults(query=task.query, hits=hits)
 
 
-@dataclass(frozen=True)
-class FakeLibrary:
-    world: World
-
+class FakeLibrary(Port):
     async def take_stock(self, corpus: tuple[str, ...], *_: Any) -> Inventory:
         await self.world.work("take_stock", ",".join(corpus))
         if "/missing" in corpus:
@@ -352,10 +328,7 @@ class FakeLibrary:
         raise not_found(f"“{source.title}” is gone.", resource=source.title)
 
 
-@dataclass(frozen=True)
-class FakeSnapshots:
-    world: World
-
+class FakeSnapshots(Port):
     async def keep(self, snapshot: Snapshot) -> str:
         address = hashlib.sha256(snapshot.text.encode()).hexdigest()
         self.world.kept[address] = snapshot
@@ -368,10 +341,7 @@ class FakeSnapshots:
         return self.world.kept[sha256]
 
 
-@dataclass(frozen=True)
-class FakeReportStore:
-    world: World
-
+class FakeReportStore(Port):
     async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         await self.world.work("publish", chosen)
         if chosen == report.formats[0]:
@@ -395,19 +365,13 @@ class FakeReportStore:
         return Artifact(format=format_, path=f"/out/report.{format_}", sha256="0" * 64, size=1)
 
 
-@dataclass(frozen=True)
-class FakeNotifier:
-    world: World
-
+class FakeNotifier(Port):
     async def notify(self, notice: Notice) -> None:
         await self.world.work("notify", notice.kind)
         self.world.notices.append(notice)
 
 
-@dataclass(frozen=True)
-class FakeMemory:
-    world: World
-
+class FakeMemory(Port):
     async def remember(self, record: RunRecord) -> None:
         await self.world.work("remember", record.run_id)
         self.world.records[record.run_id] = record
@@ -426,10 +390,7 @@ class FakeMemory:
         )
 
 
-@dataclass(frozen=True)
-class FakeCredentials:
-    world: World
-
+class FakeCredentials(Port):
     async def refresh(self, provider: str) -> None:
         await self.world.work("refresh", provider)
 
