@@ -168,8 +168,8 @@ class Reading(Contract):
     characters: int = Field(ge=0)  # length of the snapshot's text
     shingles: int = Field(ge=0)  # number of distinct 5-word shingles in the text
     sketch: tuple[int, ...] = ()  # the smallest shingle hashes, ascending
-    # hashes of the words around a figure and of the figure itself, or of a sentence and of what it
-    # affirms or denies, to tell a copy from a text that says otherwise
+    # hashes of a sentence's words, and of its figures and denials, to tell a copy from a text that
+    # says otherwise
     figures: tuple[tuple[int, int], ...] = ()
     read_at: str | None = None  # where else it was read
     losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so

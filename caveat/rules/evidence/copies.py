@@ -34,12 +34,11 @@ COMPARABLE = 0.5
 """Shorter over longer length: a note that a book happens to contain is not a copy of the book."""
 
 FIGURES = 64
-"""Figures kept a text, each with a hash of the words around it. Most pages have fewer, and theirs
+"""Sentences kept a text, each by its words and by what it states. Most pages have fewer, and theirs
 are all compared; of a longer text's it is a sample, the same one in every copy of it."""
 
 LOOKED_AT = 100_000
-"""Characters of a text whose sentences are looked at one by one, a long article; a book that is
-otherwise a copy differs in so many that its figures tell."""
+"""Characters of a text whose sentences are looked at one by one: a long article."""
 
 CROWD = 64
 """Known texts that share a hash before it says nothing of copies: they have a menu or a notice in
@@ -52,8 +51,7 @@ SIGNS = 32
 
 WORD = re.compile(r"\w+")
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]\w*")
-_AROUND = 2  # words on each side by which a figure is known again
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\w*(?:'\w+)*")
 _UNITS = frozenset(map(str.casefold, SPELLINGS))
 """Words that belong to the figure before them: 2 GB and 2 GiB are two."""
 
@@ -74,8 +72,7 @@ class Relation(StrEnum):
 class Sketch(NamedTuple):
     shingles: int
     smallest: tuple[int, ...]
-    # hashes of the words around a figure and of the figure, or of a sentence and of what it affirms
-    # or denies, ascending
+    # hashes of a sentence's words, and of its figures and how often it denies, ascending
     figures: tuple[tuple[int, int], ...] = ()
 
 
@@ -89,7 +86,7 @@ def sketch(text: str) -> Sketch:
     # To sort all of them takes a third of what a heap does, which compares in Python.
     smallest = tuple(sorted(hashes)[:SKETCH])
     told: dict[int, set[int]] = defaultdict(set)
-    for place, what in chain(_hash_figures(text), _hash_stances(text)):
+    for place, what in _hash_sentences(text[:LOOKED_AT]):
         told[place].add(what)
     unique = sorted((place, what.pop()) for place, what in told.items() if len(what) == 1)
     return Sketch(len(hashes), smallest, tuple(unique[:FIGURES]))
@@ -122,34 +119,26 @@ def _is_same_text(one: Sketch, other: Sketch) -> bool:
     return shared / shorter >= COPIED
 
 
-def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
-    """Yield each figure by its surroundings."""
-    tokens = _TOKEN.findall(text.casefold())
-    for at, token in enumerate(tokens):
-        if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
-            unit = next(iter(tokens[at + 1 : at + 2]), "")
-            unit = unit if unit in _UNITS else ""
-            behind = at + 1 + bool(unit)
-            near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[behind : behind + _AROUND])
-            # A figure near it may have changed as well: all are one among its surroundings.
-            place = " ".join("#" if word[:1].isdigit() else word for word in near)
-            yield zlib.crc32(place.encode()), zlib.crc32(f"{token} {unit}".encode())
+def _hash_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield each sentence by its words, with its figures and how often it denies."""
+    for span in split_sentences(text):
+        words, figures, denials = list[str](), list[str](), 0
+        tokens = _TOKEN.findall(text[span.start : span.end].casefold().replace("’", "'"))
+        for at, token in enumerate(tokens):
+            is_unit = at > 0 and tokens[at - 1][0].isdigit() and token in _UNITS
+            if is_unit or token[0].isdigit():
+                is_stamp = not _STAMPED.isdisjoint(tokens[max(0, at - _STAMP) : at])
+                figures += [] if is_stamp else [token]
+                continue
+            for each in normalise_word(token, behind_number=False, is_first=True):
+                denials += each in _DENIALS
+                # "study" and "studied" begin alike.
+                words += [] if each in _DENIALS | _EMPTY else [each[:4]]
+        if len(words) >= _ENOUGH:
+            yield zlib.crc32(" ".join(words).encode()), zlib.crc32(f"{figures} {denials}".encode())
 
 
-def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
-    """Yield for each sentence how often it denies."""
-    for span in split_sentences(text) if len(text) <= LOOKED_AT else ():
-        words: list[str] = []
-        for word in _WRITTEN.findall(text[span.start : span.end].casefold().replace("’", "'")):
-            words += normalise_word(word, behind_number=False, is_first=True)
-        # "study" and "studied" begin alike.
-        told = [each[:4] for each in words if each not in _EMPTY and each not in _DENIALS]
-        if len(told) >= _ENOUGH:
-            yield zlib.crc32(" ".join(told).encode()), sum(each in _DENIALS for each in words)
-
-
-_WRITTEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_ENOUGH = 3  # words besides a denial: fewer do not say what is meant
+_ENOUGH = 3  # words: fewer do not say what is meant
 _DENIALS = build_word_set(
     "not no never without neither nor none nobody nothing nowhere hardly scarcely barely",
     "fail failed failing unable lack lacked lacking refused",
