@@ -5,14 +5,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import (
-    AwareDatetime,
-    BeforeValidator,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints, field_validator
 
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
@@ -300,12 +293,6 @@ class Case(Contract):
     sides: tuple[SideEvidence, ...] = Field(min_length=2)  # one for each value, `a` first
     timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))  # how long a person may take
     route: Route = Route()  # who takes up the tasks of that run
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        if len(self.sides) != len(self.contradiction.sides):
-            raise ValueError("there must be one side for each value of the contradiction")
-        return self
 
 
 class Rejection(Contract):

@@ -194,7 +194,6 @@ class Progress(RunView):
     rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted
     rejected: int = 0  # how many were not accepted in all
     provisional: bool = False  # whether a provisional report is there
-    provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
     provisional_problem: str | None = None  # why it could not be written
     confidence: float | None = None  # once it is known
     problem: str | None = None  # how the run ended, when it failed by name

@@ -1,9 +1,8 @@
 """What an agent that lives elsewhere brings: texts, and what they say, in their own words."""
 
 import datetime as dt
-from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -64,10 +63,3 @@ class Brought(Contract):
     claims: tuple[Claim, ...] = ()  # what they say; `credibility` is still that of no source
     rejected_quotes: int = Field(default=0, ge=0)  # quotations that are not in their document
     done: tuple[str, ...] = ()  # as of `OutsideFindings`
-
-    @model_validator(mode="after")
-    def _claims_have_sources(self) -> Self:
-        known = {reading.source.id for reading in self.readings}
-        if not {claim.source_id for claim in self.claims} <= known:
-            raise ValueError("a claim names a source that was not read")
-        return self

@@ -59,12 +59,10 @@ class Confidence(Contract):
     Attributes:
         value: 0 to 1.
         ledger: every step that led there.
-        reasons: why, in words, a clause each; none where the ledger alone says it.
     """
 
     value: float = Field(ge=0, le=1)
     ledger: tuple[LedgerStep, ...]
-    reasons: tuple[str, ...] = ()
 
 
 class Effort(Contract):
@@ -134,7 +132,6 @@ class ReportedSource(Contract):
         reason: why it was or was not admitted or used.
         copies: other addresses that hold the same text and count as this source.
         read_at: the address where it was read instead of its own; None where it was read there.
-        as_of: in reports of earlier versions, the day of a copy that was read in place of the page.
     """
 
     id: str
@@ -153,7 +150,6 @@ class ReportedSource(Contract):
     reason: str
     copies: tuple[str, ...] = ()
     read_at: str | None = None
-    as_of: dt.date | None = None
 
 
 class Gap(Contract):

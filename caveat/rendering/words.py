@@ -291,8 +291,6 @@ def describe_remedy(failed: ReportedFailure) -> str:
 
 
 def describe_reading(source: ReportedSource) -> str:
-    if source.as_of is not None:
-        return f"Read in our own copy of {format_date(source.as_of)}: the page could not be had."
     if source.read_at is not None:
         return f"Read at {source.read_at} instead: it could not be had at its own address."
     return ""

@@ -68,7 +68,7 @@ class Reports:
         run.writes_again = True
         try:
             # Kept at once: a question may be put to it while people think.
-            run.provisional_files = await self._publish_and_keep(await self._write())
+            await self._publish_and_keep(await self._write())
             run.provisional = True
         except RunEnded as ended:
             problem = f"The provisional report could not be written: {ended.message}"

@@ -18,7 +18,7 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Artifact, AssignmentProgress, Evidence, ProviderWait
+from caveat.contracts.outcome import AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import (
@@ -89,9 +89,8 @@ class Run:
     provider_wait: ProviderWait | None = None
     waited_for_provider: dt.timedelta = dt.timedelta(0)
     writes_again: bool = False  # whether another report follows the one that is being written
-    # whether there is a provisional report, and its files; if not, why, and what failed
+    # whether there is a provisional report; if not, why, and what failed
     provisional: bool = False
-    provisional_files: tuple[Artifact, ...] = ()
     provisional_problem: str | None = None
     provisional_failures: tuple[ReportedFailure, ...] = ()
     report: Report | None = None

@@ -66,7 +66,7 @@ def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
         a_claim("c2", "Sheets of asbestos were stripped."),
         part("c3", "Six samples", "strip it."),
         part("c4", "None of", "asbestos."),
-        part("c5", "It is flat", "flat."),
+        part("c5", "The trades", "flat."),  # beside it in the same passage
         part("c6", "None of", "asbestos.", source="another memo of the same length"),
     ]
     found = states(assign_claim_states(claims, [settled(value, "Sheets of asbestos", choice)]))
@@ -129,14 +129,6 @@ def test_no_quote_that_holds_what_was_overruled_is_accepted(
         assert value not in claim.quote or claim.state is OVERRULED
 
 
-def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it() -> None:
-    both = part("c1", "Six samples", "strip it.")
-    claims = [both, a_claim("c2", "Sheets were stripped."), part("c3", "The trades", "strip it.")]
-    ruled = settled("None of them held asbestos", "Sheets", B)
-    found = states(assign_claim_states(claims, [ruled]))
-    assert (found["c1"], found["c3"]) == (OVERRULED, ACCEPTED)
-
-
 def contradiction(
     a: str,
     b: str,
@@ -161,72 +153,39 @@ def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
 
 
 @pytest.mark.parametrize(
-    ("ending", "a", "b"),
+    ("values", "ruling", "expected", "between"),
     [
-        (None, CONTESTED, CONTESTED),
-        (A, ACCEPTED, OVERRULED),
-        (B, OVERRULED, ACCEPTED),
-        (BOTH, SCOPED, SCOPED),
-        (NEITHER, OVERRULED, OVERRULED),
-        (PROVISIONAL, UNCERTAIN, UNCERTAIN),
+        (2, None, [CONTESTED] * 2, CONTESTED),
+        (2, A, [ACCEPTED, OVERRULED], ACCEPTED),
+        (2, B, [OVERRULED, ACCEPTED], ACCEPTED),
+        (2, BOTH, [SCOPED] * 2, SCOPED),
+        (2, NEITHER, [OVERRULED] * 2, OVERRULED),
+        (2, PROVISIONAL, [UNCERTAIN] * 2, UNCERTAIN),
+        (3, None, [CONTESTED] * 3, CONTESTED),
+        (3, "b", [OVERRULED, ACCEPTED, OVERRULED], ACCEPTED),
+        (3, "c", [OVERRULED, OVERRULED, ACCEPTED], OVERRULED),
+        (3, "a,c", [SCOPED, OVERRULED, SCOPED], SCOPED),
+        (3, "all", [SCOPED] * 3, SCOPED),
+        (3, "none", [OVERRULED] * 3, OVERRULED),
+        (3, PROVISIONAL, [UNCERTAIN] * 3, UNCERTAIN),
     ],
 )
-def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
-    ending: str | None, a: ClaimState, b: ClaimState
+def test_each_ending_says_what_becomes_of_each_value(
+    values: int, ruling: str | None, expected: list[ClaimState], between: ClaimState
 ) -> None:
-    one = contradiction("c1", "c2", ending, (("c3",), ("c4",)))
+    """What backs a value goes with it; what stands between two goes with the better of them."""
+    backing = [*[()] * (values - 1), ("c4",)]
+    shared = [("c5",) if place < 2 else () for place in range(values)]
+    one = ended(a_dispute(sides=sides_of(NAMES[:values], backing, between=shared)), ruling)
     found = assign_claim_states(CLAIMS, [one])
-    assert states(found) == {"c1": a, "c3": a, "c2": b, "c4": b, "c5": ACCEPTED}
-    by = {claim.id: claim.contested_by for claim in found}
-    assert by == {
-        "c1": ("c2", "c4"), "c3": ("c2", "c4"), "c2": ("c1", "c3"), "c4": ("c1", "c3"), "c5": (),
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("ruling", "expected"),
-    [
-        (None, [CONTESTED] * 4),
-        ("b", [OVERRULED, ACCEPTED, OVERRULED, OVERRULED]),
-        ("a,c", [SCOPED, OVERRULED, SCOPED, OVERRULED]),
-        ("all", [SCOPED] * 4),
-        ("none", [OVERRULED] * 4),
-        (PROVISIONAL, [UNCERTAIN] * 4),
-    ],
-)
-def test_each_ending_says_what_becomes_of_each_of_many_values(
-    ruling: str | None, expected: list[ClaimState]
-) -> None:
-    one = ended(a_dispute(sides=sides_of(NAMES[:4], ((), (), (), ("c5",)))), ruling)
-    found = assign_claim_states(CLAIMS, [one])
-    assert list(states(found).values()) == [*expected, expected[-1]]
-    assert set(found[0].contested_by) == {"c2", "c3", "c4", "c5"}
+    told = dict(zip(NAMES, [*expected, *[ACCEPTED] * (3 - values)], strict=False))
+    assert states(found) == told | {"c4": expected[-1], "c5": between}
+    by = {claim.id: set(claim.contested_by) for claim in found}
+    assert by["c1"] == {*NAMES[1:values], "c4"}
+    assert by["c5"] == ({"c3", "c4"} if values > 2 else {"c1", "c2", "c4"})
     marked = index_contradictions(found, [one])
-    assert set(marked) == {claim.id for claim in found if is_usable(claim)}
-
-
-@pytest.mark.parametrize(
-    ("ruling", "expected"),
-    [
-        (None, CONTESTED),
-        ("a", ACCEPTED),
-        ("b", ACCEPTED),
-        ("c", OVERRULED),
-        ("a,c", SCOPED),
-        ("none", OVERRULED),
-        (PROVISIONAL, UNCERTAIN),
-    ],
-)
-def test_what_stands_between_two_values_goes_with_the_better_of_them(
-    ruling: str | None, expected: ClaimState
-) -> None:
-    one = ended(a_dispute(sides=sides_of(NAMES[:3], between=(("c4",), ("c4",), ()))), ruling)
-    found = assign_claim_states(CLAIMS, [one])
-    assert states(found)["c4"] is expected
-    assert next(each for each in found if each.id == "c4").contested_by == ("c3",)
-    assert ("c4" in index_contradictions(found, [one])) is (
-        expected in (ACCEPTED, CONTESTED, SCOPED)
-    )
+    involved = {*NAMES[:values], "c4", "c5"}
+    assert set(marked) == {claim.id for claim in found if is_usable(claim)} & involved
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
@@ -296,24 +255,29 @@ PIECES = st.sampled_from(
 PROSE = st.lists(PIECES, max_size=14).map("".join)
 
 
-def test_markers_stand_directly_behind_the_claim() -> None:
-    text = "It is 67 [c1], they say [c3]. **Others [c2]** and [c1]."
-    assert mark_contradictions(text, CONTESTS) == (
-        "It is 67 [c1][contradiction-1], they say [c3]. "
-        "**Others [c2][contradiction-1][contradiction-12]** and [c1][contradiction-1]."
-    )
-
-
-def test_what_a_synthesiser_marked_itself_is_taken_out() -> None:
-    text = (
-        "Sure [c3] [contradiction-1]. Not `[contradiction-2]`. [contra[contradiction-9]diction-7]"
-    )
-    assert mark_contradictions(text, CONTESTS) == "Sure [c3]. Not `[contradiction-2]`."
-
-
-def test_words_of_a_source_are_no_markers() -> None:
-    quoted = prose.escape_text("see [c1][contradiction-1]")
-    assert mark_contradictions(quoted, CONTESTS) == quoted
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        (
+            "It is 67 [c1], they say [c3]. **Others [c2]** and [c1].",
+            (
+                "It is 67 [c1][contradiction-1], they say [c3]. **Others "
+                "[c2][contradiction-1][contradiction-12]** and [c1][contradiction-1]."
+            ),
+        ),
+        # What a synthesiser marked itself is taken out, and words of a source are no markers.
+        (
+            (
+                "Sure [c3] [contradiction-1]. Not `[contradiction-2]`. "
+                "[contra[contradiction-9]diction-7]"
+            ),
+            "Sure [c3]. Not `[contradiction-2]`.",
+        ),
+        (QUOTED := prose.escape_text("see [c1][contradiction-1]"), QUOTED),
+    ],
+)
+def test_markers_stand_directly_behind_the_claim(text: str, marked: str) -> None:
+    assert mark_contradictions(text, CONTESTS) == marked
 
 
 @given(PROSE)

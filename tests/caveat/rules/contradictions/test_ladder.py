@@ -393,6 +393,9 @@ def test_a_ruling_must_name_values_that_there_are() -> None:
 # Follow-ups
 
 
+Stated = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # claims, and what backs each
+
+
 def numbered(claims: Sequence[Claim]) -> dict[str, Claim]:
     return {each.id: each for each in claims}
 
@@ -468,18 +471,21 @@ def test_a_settlement_stands_whether_or_not_its_contradiction_is_found_again(
     )
 
 
-def test_a_ruling_goes_on_to_mean_the_same_side_when_the_order_has_changed() -> None:
-    earlier = apply_ruling(an_open(), Ruling(ruling=A, reason="Planck is newer."), NOW)
-    (kept,) = carried([disagreement("c8", "c7", backing=(("c5",), ()))], earlier)
-    assert kept.ruling == A
-    assert NOW_CLAIMS[kept.claims[0]].source_id == THEN[earlier.claims[0]].source_id
-    assert backing_of(kept) == ((), ("c5",))
-
-
-def test_a_side_is_recognised_by_any_claim_that_states_it() -> None:
-    earlier = apply_ruling(an_open(disagreement("c1", "c2", backing=(("c3",), ()))), ADA, NOW)
-    (kept,) = carried([disagreement("c9", "c8")], earlier)
-    assert kept.settled_by is SettledBy.PERSON
+@pytest.mark.parametrize(
+    ("then", "found", "claims", "backing"),
+    [
+        ((("c1", "c2"), ((), ())), (("c8", "c7"), (("c5",), ())), ("c7", "c8"), ((), ("c5",))),
+        # A side is recognised by any claim that states it.
+        ((("c1", "c2"), (("c3",), ())), (("c9", "c8"), ((), ())), ("c9", "c8"), ((), ())),
+    ],
+)
+def test_a_ruling_goes_on_to_mean_the_same_side(
+    then: Stated, found: Stated, claims: tuple[str, ...], backing: tuple[tuple[str, ...], ...]
+) -> None:
+    earlier = apply_ruling(an_open(disagreement(*then[0], backing=then[1])), ADA, NOW)
+    (kept,) = carried([disagreement(*found[0], backing=found[1])], earlier)
+    assert (kept.claims, kept.ruling, kept.decided_by) == (claims, BOTH, "Ada")
+    assert backing_of(kept) == backing
 
 
 @pytest.mark.parametrize(
@@ -520,15 +526,13 @@ def test_two_things_that_the_same_claims_contradict_each_other_in_are_told_apart
 def test_a_ruling_that_may_belong_to_either_of_two_is_carried_to_neither() -> None:
     again = [disagreement("c7", "c8", about="Height."), disagreement("c7", "c8", about="Width.")]
     assert carried(again, apply_ruling(an_open(), ADA, NOW)) == number_contradictions(again)
-
-
-def test_the_same_two_claims_say_more_than_what_backs_them() -> None:
-    earlier = apply_ruling(
-        an_open(disagreement("c1", "c2", backing=(("c3",), ()), about="Before.")), ADA, NOW
+    # The same two claims say more than what backs them.
+    backed = disagreement("c1", "c2", backing=(("c3",), ()), about="Before.")
+    other, same = carried(
+        [disagreement("c9", "c8"), disagreement("c7", "c8")],
+        apply_ruling(an_open(backed), ADA, NOW),
     )
-    other, same = carried([disagreement("c9", "c8"), disagreement("c7", "c8")], earlier)
-    assert other.is_open
-    assert not same.is_open
+    assert (other.is_open, same.is_open) == (True, False)
 
 
 def test_what_the_rules_settle_by_now_ends_uncertainty_and_overrides_no_person() -> None:
@@ -589,16 +593,21 @@ def valued(*written: str) -> Contradiction:
     return AWAITED.model_copy(update={"sides": sides, "about": f"Width: {written}"})
 
 
-def test_a_value_that_moved_makes_another_question() -> None:
-    assert not is_unmoved(valued("1 m", "3 m"), valued("1 m", "2 m"))
-    assert not is_unmoved(valued("1 m", "2 m", "3 m"), valued("1 m", "2 m"))
-    assert not is_unmoved(valued(), valued("1 m", "2 m"))
-
-
-def test_without_values_its_words_decide() -> None:
-    assert is_unmoved(valued(), valued())
-    other = valued().model_copy(update={"about": "Something else."})
-    assert not is_unmoved(other, valued())
+@pytest.mark.parametrize(
+    ("now", "then", "about", "expected"),
+    [
+        (("1 m", "3 m"), ("1 m", "2 m"), None, False),
+        (("1 m", "2 m", "3 m"), ("1 m", "2 m"), None, False),
+        ((), ("1 m", "2 m"), None, False),
+        ((), (), None, True),  # without values its words decide
+        ((), (), "Something else.", False),
+    ],
+)
+def test_a_value_that_moved_makes_another_question(
+    now: tuple[str, ...], then: tuple[str, ...], about: str | None, *, expected: bool
+) -> None:
+    changes = {"about": about} if about else {}
+    assert is_unmoved(valued(*now).model_copy(update=changes), valued(*then)) is expected
 
 
 def test_values_that_can_all_be_true_hold_and_a_person_may_still_rule() -> None:
