@@ -19,7 +19,7 @@ from caveat.rules.run.asking import (
 from caveat.rules.text.words import detect_language
 from caveat.workflows.options import LOOK_UP
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.rulings import reopen
+from caveat.workflows.research.people import reopen
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 

@@ -58,21 +58,23 @@ from caveat.workflows.names import (
     build_route,
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
-from caveat.workflows.research.approval import EXAMPLE as APPROVAL_EXAMPLE
-from caveat.workflows.research.approval import accept_approval, check_approval, obtain_approval
 from caveat.workflows.research.asking import collect_kept_claims
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
 from caveat.workflows.research.investigation import Investigation
-from caveat.workflows.research.report import Reports
-from caveat.workflows.research.rulings import (
+from caveat.workflows.research.people import (
+    APPROVAL_EXAMPLE,
+    accept_approval,
     accept_late_ruling,
     apply_late_rulings,
+    check_approval,
     check_late_ruling,
+    obtain_approval,
     reopen,
     revise_by_late_rulings,
 )
+from caveat.workflows.research.report import Reports
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import (

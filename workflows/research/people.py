@@ -1,8 +1,10 @@
-"""Late rulings: answers outside of an arbitration, for the next report or a revision."""
+"""What people decide of a run: its plan before anything is sought, and rulings that come late."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.workflow import ParentClosePolicy
 
@@ -14,13 +16,18 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     Withdrawal,
 )
+from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Approval, Plan, Proposal, ResearchRequest
 from caveat.contracts.tasks import RulingsTask, RulingTask
+from caveat.rendering.amounts import format_count, format_span
+from caveat.rendering.commands import format_command
+from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOfferedError
 from caveat.rules.contradictions.track_record import identify_speaker
+from caveat.rules.run.approval import NotApplicableError, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
@@ -28,14 +35,66 @@ from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import RunEnded, build_evidence
 
+APPROVAL_EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
+
+
+async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Plan:
+    """Wait for a person's decision on a new plan, where the request wants one."""
+    # Without a decision the run ends by name: nobody agreed to what it would cost.
+    if not request.approve_plan or run.earlier is not None:
+        return plan
+    began = workflow.now()
+    deadline = began + request.approval_timeout
+    run.proposal = Proposal(plan=plan, deadline=deadline)
+    run.enter_phase(Phase.AWAITING_APPROVAL)
+    how = format_command("resume", run.run_id, options="--approve")
+    run.notify(
+        NoticeKind.PERSON_NEEDED,
+        f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
+        f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
+    )
+    span = format_span(request.approval_timeout)
+    try:
+        await workflow.wait_condition(
+            lambda: run.proposal is None,
+            timeout=request.approval_timeout,
+            timeout_summary=f"{span} for a person to approve the plan",
+        )
+    except TimeoutError:
+        raise RunEnded(
+            Ending.PLAN_NOT_APPROVED,
+            f"Nobody approved the plan within {span}, and nothing was spent on it.",
+        ) from None
+    run.waited += workflow.now() - began
+    return run.plan or plan
+
+
+def check_approval(run: Run, args: Sequence[Any]) -> Plan:
+    """Read a decision, and say what it makes of the plan."""
+    proposal = run.proposal
+    if proposal is None:
+        raise Refused(f"No plan of {run.run_id} waits for approval.")
+    fields = args[0] if len(args) == 1 and isinstance(args[0], dict) else None
+    try:
+        decision = Approval.parse_sent({} if not args else fields)
+        return apply_approval(proposal.plan, decision)
+    except ValidationError as error:
+        wrong = f"The decision is not valid: {describe_first_mistake(error, 'decision')}."
+        raise Refused(f"{wrong} For example {APPROVAL_EXAMPLE}.") from None
+    except NotApplicableError as refused:
+        raise Refused(str(refused)) from None
+
+
+def accept_approval(run: Run, args: Sequence[Any]) -> str:
+    """Take a decision: the first one counts."""
+    run.start_plan(check_approval(run, args))
+    run.proposal = None
+    return "The plan is approved, and the run goes on."
+
 
 def check_late_ruling(run: Run, late: LateRuling) -> None:
-    contradiction = run.contradictions.get(late.contradiction_id)
-    if contradiction is None:
-        raise Refused(_describe_unknown(late.contradiction_id, run.contradictions))
-    pending = [ruling for ruling in run.late if ruling.contradiction_id == contradiction.id]
-    if late.replaces and not pending and not _may_change(contradiction, late):
-        raise Refused(explain_no_change(contradiction.id))
+    pending = [one for one in run.late if one.contradiction_id == late.contradiction_id]
+    contradiction = _find_dispute(late, run.contradictions, is_ruled=bool(pending))
     if not late.replaces and not contradiction.needs_review:
         raise Refused(
             f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
@@ -145,14 +204,10 @@ class _Reopened:
                 self.contradictions[dispute.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
-        dispute = self.contradictions.get(late.contradiction_id)
-        if dispute is None:
-            raise Refused(_describe_unknown(late.contradiction_id, self.contradictions))
+        dispute = _find_dispute(late, self.contradictions)
         if not late.replaces and dispute.state is ContradictionState.RESOLVED:
             by = dispute.decided_by or "the rules"
             raise Refused(f"{dispute.id} was settled by {by} before.")
-        if late.replaces and not _may_change(dispute, late):
-            raise Refused(explain_no_change(dispute.id))
         try:
             settled = ladder.apply_ruling(dispute, late.ruling, workflow.now())
         except NotOfferedError as refused:
@@ -195,16 +250,18 @@ class _Reopened:
         return (run_id, contradiction_id) if run_id else (self._run_id, dispute.id)
 
 
-def _may_change(dispute: Contradiction, late: LateRuling) -> bool:
-    """Say whether a person's ruling is there to change; what was withdrawn is not twice."""
-    is_given = bool(dispute.rulings) or dispute.are_compatible  # which a model said, and no rule
-    return dispute.decided_by is not None or (is_given and late.choice is not None)
-
-
-def explain_no_change(contradiction_id: str) -> str:
-    return f"Nobody's ruling settles {contradiction_id}, so there is none to change or withdraw."
-
-
-def _describe_unknown(contradiction_id: str, known: Iterable[str]) -> str:
-    names = ", ".join(known) or "none"
-    return f"This run has no contradiction {contradiction_id[:60]!r}; it has: {names}."
+def _find_dispute(
+    late: LateRuling, known: Mapping[str, Contradiction], *, is_ruled: bool = False
+) -> Contradiction:
+    """Find what a ruling is about; one that changes a person's needs one, and no withdrawn one."""
+    dispute = known.get(late.contradiction_id)
+    if dispute is None:
+        name, names = late.contradiction_id[:60], ", ".join(known) or "none"
+        raise Refused(f"This run has no contradiction {name!r}; it has: {names}.")
+    was_given = bool(dispute.rulings) or dispute.are_compatible  # which a model said, and no rule
+    may_change = dispute.decided_by is not None or (was_given and late.choice is not None)
+    if late.replaces and not (is_ruled or may_change):
+        raise Refused(
+            f"Nobody's ruling settles {dispute.id}, so there is none to change or withdraw."
+        )
+    return dispute
