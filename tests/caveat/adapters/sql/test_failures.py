@@ -7,8 +7,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from caveat.adapters.sql import memory
-from caveat.adapters.sql.failures import translate_errors
-from caveat.adapters.sql.memory import SqlMemory
+from caveat.adapters.sql.memory import SqlMemory, translate_errors
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure

@@ -1,8 +1,7 @@
 import pytest
 from sqlalchemy import inspect, make_url
 
-from caveat.adapters.sql.failures import name_database
-from caveat.adapters.sql.memory import SqlMemory, make_engine, make_tables
+from caveat.adapters.sql.memory import SqlMemory, make_engine, make_tables, name_database
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.databases import change
