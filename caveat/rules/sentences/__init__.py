@@ -5,6 +5,7 @@ from caveat.rules.sentences.checks import (
     count_numbers,
     find_sentence_flaws,
     find_text_flaws,
+    find_unsupported_figures,
     find_unsupported_numbers,
     is_instruction,
 )

@@ -36,7 +36,7 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
         yield from _check_quotes(piece)
     for sentence in piece.sentences:
         cited = piece.find_claims(sentence.cited)
-        for number in _find_unsupported_figures(sentence.text, cited, grounds):
+        for number in find_unsupported_figures(sentence.text, cited, grounds):
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
         if not quotes_alone:
@@ -66,7 +66,7 @@ def find_sentence_flaws(
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say what is wrong with the form of words that rest on some claims."""
-    for number in _find_unsupported_figures(text, cited, grounds):
+    for number in find_unsupported_figures(text, cited, grounds):
         yield f"{number} stands in nothing that it cites."
     yield from _find_form_flaws(text, cited, grounds)
 
@@ -97,7 +97,7 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
 # Numbers.
 
 
-def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Name the unsupported numbers but times, which a reader checks, and small ones in words."""
     language = grounds.language or detect_language(text)
     for each in find_unsupported_numbers(text, cited, grounds):
@@ -120,13 +120,10 @@ def find_unsupported_numbers(
         is_strict: whether a cell has the unit and the scale that its heads name, and no other; else
             it may have any unit where they name none, and stand as it is written.
     """
-    # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
-    # may be counted in words as well.
-    counted = {1, len(cited), len({claim.source_id for claim in cited})}
-    if not cited:
-        counted = set(range(13))
+    # "One" may stand for a thing, and what is missing may be counted in words.
+    counted = {1} if cited else set(range(13))
     language = grounds.language or detect_language(text)
-    said = Excerpt(_strip_quotations(text, cited), language=language)
+    said = Excerpt(text, language=language)
     sources = (
         each._replace(is_unnamed=each.is_unnamed and not is_strict)
         for each in _list_sources(cited, grounds, language)
@@ -142,17 +139,6 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
         yield Excerpt(grounds.topic)
     for number in grounds.find_computed_numbers({claim.id for claim in cited}):
         yield Excerpt(number, language=language, is_computed=True)
-
-
-def _strip_quotations(text: str, cited: Sequence[Claim]) -> str:
-    """Blank out words that a text quotes to the letter, in whatever language they are."""
-    quotes = [collapse_spaces(claim.quote) for claim in cited]
-    for quotation in QUOTATION.findall(text):
-        # A number that is cut in two is no quotation: "500 people" of "4 500 people".
-        words = re.compile(rf"(?<![\d.,(−-])(?<!\d\s){re.escape(quotation[1:-1].strip())}(?!\d)")
-        if any(map(words.search, quotes)):
-            text = text.replace(quotation, " ")
-    return text
 
 
 # Quotations, languages, instructions.

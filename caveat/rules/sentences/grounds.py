@@ -77,23 +77,16 @@ def list_digits(text: str) -> frozenset[str]:
 
 def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -> Iterator[Excerpt]:
     """List the cells of a row, or a quote, with each head that may say what its numbers are."""
-    # Nobody can part the heads of more cells than columns.
-    is_unknown = len({column for column, _ in cells[1:]}) == 1 < len(cells) - 1
     row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
     row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
     parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
     notes = [part for part in parts if is_unit_note(part, read.language)]
     notes += filter(None, [row_unit])
-    dotted = [cell for _, cell in cells if re.fullmatch(r"[\d.]*\.[\d.]+", cell)]
-    are_grouped = len(dotted) > 1 and all(map(_GROUPED.fullmatch, dotted))
     for column, cell in cells:
-        if are_grouped and cell in dotted:  # "21.590" and "8.822" may be thousands
-            yield read._replace(text=cell.replace(".", ""), is_unscaled=True)
         # "Capacity (seats)" beneath "£k", and no name of a row
         heads = notes if column and "(" not in column else []
         named = column or (cell if len(cells) > 1 else "")  # a row's name may be an age
         is_unnamed = bool(named) and not (heads or list_units(named, read.language))
-        is_unnamed |= bool(column) and is_unknown and not row_unit
         is_scaled = any(find_scale(head, read.language) for head in (column, *heads))
         for head in (column, *heads):
             unscaled = is_scaled and not find_scale(head, read.language)
@@ -107,10 +100,6 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
             named = translate_units(unit, read.language, are_compounds=True)
             words = f"{cell} {named}"
             yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
-
-
-_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
-_ROUND = re.compile(r"(?<![\w.])10+(?![\w.])")
 
 
 @dataclass(frozen=True)
@@ -152,14 +141,10 @@ class Grounds:
         return tuple(each for each in self.claims.values() if each.state in lost)
 
     def find_computed_numbers(self, cited: Collection[str]) -> Iterator[str]:
-        """The numbers that were computed from claims of which a sentence cites every one.
-
-        With them goes what they are computed per: the 100 of "£2.30 per 100 g".
-        """
+        """The numbers that were computed from claims of which a sentence cites every one."""
         for each in self.calculations:
             if {operand.claim_id for operand in each.operands} <= set(cited):
                 yield each.result
-                yield from _ROUND.findall(each.expression)
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
@@ -175,12 +160,11 @@ class Grounds:
             yield Excerpt(day.isoformat())
 
     def detect_language(self, claim: Claim) -> str:
-        """Detect the language of a claim, of few words and of a row by those of its document."""
+        """Detect the language of a claim, by what is near and by its document."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         if "\t" in near:  # of a row its heads are the words
             near = f"{claim.location or ''} {near}"
-        sure = None if "\t" in claim.quote else detect_sure_language(near)
-        return sure or detect_language(f"{near} {self._documents.get(claim.source_id, '')}")
+        return detect_language(f"{near} {self._documents.get(claim.source_id, '')}")
 
     def find_decimal_mark(self, claim: Claim) -> str:
         """Find what stands before the decimals of a claim's document; empty where none tells."""

@@ -280,18 +280,6 @@ def test_what_leads_into_a_list_stands_before_each_item(before: str, near: str) 
     assert list_neighbours(a_claim("c1", "erase it.", before=before)) == (near, "")
 
 
-def test_what_is_near_to_a_claim_that_fell() -> None:
-    fell = a_claim("c1", "The bridge of Ellernau was closed for eleven weeks in spring.")
-    fell = fell.model_copy(update={"state": ClaimState.OVERRULED})
-    other = a_claim("c2", "Repairs cost 3 million.")
-    grounds = Grounds({"c1": fell, "c2": other})
-    text = "In spring the bridge of Ellernau was closed for eleven weeks."
-    assert any(
-        "near to c1, which is overruled" in e for e in find_text_hints(text, [other], grounds)
-    )
-    assert not find_text_hints("Repairs cost 3 million to the town.", [other], grounds)
-
-
 @pytest.mark.parametrize(
     ("quote", "text", "hint"),
     [
