@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
@@ -14,6 +15,7 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Calculation, SynthesisInput
 from caveat.rules.contradictions.choices import list_letters, parse_choice
+from caveat.rules.lines import collapse_spaces
 
 _TAG = "untrusted-data"
 
@@ -66,11 +68,10 @@ def describe_source(source: SourceRef) -> dict[str, Any]:
 
 def describe_claim(claim: Claim) -> dict[str, Any]:
     """What a model is told of a claim; the quote only where the text says it in other words."""
-    facts: dict[str, Any] = {"name": claim.id, "text": claim.text}
     quoted = describe_quote(claim)
-    if " ".join(claim.quote.split()) == " ".join(claim.text.split()):
+    if collapse_spaces(claim.quote) == collapse_spaces(claim.text):
         del quoted["quote"]
-    return facts | quoted
+    return {"name": claim.id, "text": claim.text, **quoted}
 
 
 def describe_quote(claim: Claim) -> dict[str, str]:
@@ -86,43 +87,38 @@ def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
     ]
 
 
-def format_claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], **more: Any) -> str:
-    """Mark claims as data, under their sources, with what else belongs to them."""
-    groups = group_by_source(claims, sources)
-    shown = [
-        {**facts, "claims": [describe_claim(claim) for claim in each]} for facts, each in groups
-    ]
-    return format_json_block({"sources": shown, **more})
-
-
-def group_by_source(
-    claims: Iterable[Claim], sources: Iterable[SourceRef]
-) -> list[tuple[dict[str, Any], list[Claim]]]:
+def list_by_source(
+    claims: Iterable[Claim],
+    sources: Iterable[SourceRef],
+    describe: Callable[[Claim], dict[str, Any]] = describe_claim,
+) -> list[dict[str, Any]]:
+    """List sources, each with its claims; each claim is told once."""
     facts = {source.id: describe_source(source) for source in sources}
-    by_source: dict[str, list[Claim]] = {}
+    by_source: dict[str, dict[str, Claim]] = {}
     for claim in claims:
-        by_source.setdefault(claim.source_id, []).append(claim)
-    return [(facts.get(source, {}), each) for source, each in by_source.items()]
+        by_source.setdefault(claim.source_id, {})[claim.id] = claim
+    return [
+        {**facts.get(source, {}), "claims": list(map(describe, own.values()))}
+        for source, own in by_source.items()
+    ]
 
 
-def list_claims_by_angle(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
-    """List claims by angle; one that several angles have is told once, and then named."""
-    told: set[str] = set()
-    angles_shown = []
-    for angle in angles:
-        fresh = [claim for claim in angle.claims if claim.id not in told]
-        again = [claim.id for claim in angle.claims if claim.id in told]
-        told.update(claim.id for claim in fresh)
-        angles_shown.append(
+def describe_evidence(evidence: SynthesisInput, angles: Sequence[AngleEvidence]) -> dict[str, Any]:
+    """What a writer is told: the question, its angles by the names of their claims, and these."""
+    return {
+        "question": evidence.topic,
+        "angles": [
             {
-                "angle": angle.assignment.id,
-                "title": angle.assignment.title,
-                "question": angle.assignment.question,
-                "claims": [{**describe_claim(each), "source": each.source_id} for each in fresh],
-                **({"also": again} if again else {}),
+                "angle": each.assignment.id,
+                "title": each.assignment.title,
+                "question": each.assignment.question,
+                "claims": [claim.id for claim in each.claims],
             }
-        )
-    return angles_shown
+            for each in angles
+        ],
+        "sources": list_by_source(chain(*(each.claims for each in angles)), evidence.sources),
+        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+    }
 
 
 def name_gaps(evidence: SynthesisInput) -> Mapping[str, str]:
@@ -201,11 +197,6 @@ ADDRESS = re.compile(
 
 def find_addresses(text: str) -> frozenset[str]:
     return frozenset(address.rstrip(".,;:!?)]}\"'”’»") for address in ADDRESS.findall(text))
-
-
-def normalise_query(text: str) -> frozenset[str]:
-    """Reduce a query to its words, since their order and case make no other query."""
-    return frozenset(text.casefold().split())
 
 
 def format_flaws(what: str, flaws: Iterable[str], again: str) -> str | None:

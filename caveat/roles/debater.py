@@ -1,6 +1,6 @@
 """The debaters: three lenses on the same claims, a call for each."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -12,11 +12,17 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
-from caveat.quantities.support import Excerpt, find_unsupported
-from caveat.roles.data import ADDRESS, Words, describe_dispute, format_claims_block, format_flaws
+from caveat.roles.data import (
+    ADDRESS,
+    Words,
+    describe_dispute,
+    format_flaws,
+    format_json_block,
+    list_by_source,
+)
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
-from caveat.rules.text.words import read_excerpt
+from caveat.rules.sentences import Grounds, find_unsupported_figures
 
 SETTINGS = ModelSettings(
     name="debate",
@@ -52,31 +58,17 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     if not task.claims:
         return Answer(())
     check = _Check(task)
-    shown = format_claims_block(
-        task.claims,
-        task.sources,
-        topic=task.topic,
-        contradictions=[describe_dispute(each) for each in task.contradictions],
-    )
+    facts = {
+        "topic": task.topic,
+        "sources": list_by_source(task.claims, task.sources),
+        "contradictions": [describe_dispute(each) for each in task.contradictions],
+    }
     today, lens = task.today.isoformat(), task.participant.value
-    content = f"{shown}\n\nToday is {today}. You are the {lens}. Your remarks?"
+    content = f"{format_json_block(facts)}\n\nToday is {today}. You are the {lens}. Your remarks?"
     answer = await model.configure(agent=lens).ask(
         task, task.topic, content, Remarks, check.find_objection
     )
     return Answer(check.build_challenges(answer.value[-1]), answer.usage)
-
-
-def list_known_excerpts(task: DebateTask, names: Collection[str]) -> list[Excerpt]:
-    """What may give numbers to a remark on some claims: their quotes and sources."""
-    spoken = [claim for claim in task.claims if claim.id in names]
-    sources = {claim.source_id for claim in spoken}
-    known = [read_excerpt(claim.quote) for claim in spoken]
-    for source in task.sources:
-        if source.id in sources:
-            known.append(Excerpt(source.title))
-            if source.published:
-                known.append(Excerpt(source.published.isoformat()))
-    return known
 
 
 @dataclass(frozen=True)
@@ -84,8 +76,12 @@ class _Check:
     task: DebateTask
 
     @cached_property
-    def claims(self) -> dict[str, Claim]:
-        return {claim.id: claim for claim in self.task.claims}
+    def grounds(self) -> Grounds:
+        return Grounds.build(self.task.claims, self.task.sources, self.task.topic)
+
+    @property
+    def claims(self) -> Mapping[str, Claim]:
+        return self.grounds.claims
 
     def find_objection(self, answer: Remarks) -> str | None:
         return format_flaws(
@@ -121,8 +117,9 @@ class _Check:
                 yield f"“{shorten(name, 40)}” names no claim that you were given."
         if ADDRESS.search(remark.text):
             yield f"The remark on {shorten(remark.claim, 40)} holds an address."
-        known = list_known_excerpts(self.task, (remark.claim, *remark.evidence))
-        for number in find_unsupported(Excerpt(remark.text), known, counted=range(10)):
+        named = dict.fromkeys((remark.claim, *remark.evidence))
+        cited = [self.claims[name] for name in named if name in self.claims]
+        for number in find_unsupported_figures(remark.text, cited, self.grounds):
             yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
 
 

@@ -22,14 +22,14 @@ from caveat.roles.data import (
     ADDRESS,
     Words,
     describe_quote,
-    format_claims_block,
     format_flaws,
     format_json_block,
+    list_by_source,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
-from caveat.rules.lines import shorten
+from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import state_sides
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import find_value
@@ -94,7 +94,8 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
         return Answer(())
     grounds = Grounds.build(task.claims, task.sources, task.topic)
     questions = [assignment.question for assignment in task.assignments]
-    shown = format_claims_block(task.claims, task.sources, topic=task.topic, questions=questions)
+    sources = list_by_source(task.claims, task.sources)
+    facts = {"sources": sources, "topic": task.topic, "questions": questions}
 
     def find_objection(answer: Disputes) -> str | None:
         disputes = answer.contradictions
@@ -104,7 +105,7 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
             "These contradictions do not hold", chain(flaws, _split(disputes)), again
         )
 
-    content = f"{shown}\n\nWhich of these claims contradict each other?"
+    content = f"{format_json_block(facts)}\n\nWhich of these claims contradict each other?"
     answer = await model.ask(task, task.topic, content, Disputes, find_objection)
     disputes = _merge_by_item(answer.value, grounds)
     disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
@@ -250,11 +251,7 @@ def _find_strange_words(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     yield from find_text_flaws(subject, claims, grounds)
 
 
-_PAUSE = re.compile(r"[,;:(–—]\s")
-_CLAUSE = re.compile(
-    r"\s(?:(?:al)?though|according|but|while|whereas|because|since|if)\s", re.IGNORECASE
-)
-_TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
+_TOLD = re.compile(r"\b(?:according|claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
 
@@ -275,18 +272,11 @@ _TITLED = 80  # characters of a title that recognise its subject or a value
 
 
 def _find_subject(dispute: Dispute) -> str:
-    """What a dispute is about, without its values and what is said of them; empty for nothing."""
-    about = " ".join(dispute.about.split())
+    """What a dispute is about, without its values; empty for nothing."""
+    about = collapse_spaces(dispute.about)
     spans = [find_value(about, value.value) for value in dispute.values]
-    ends = [span.start for span in spans if span]
-    ends += [match.start() for match in _CLAUSE.finditer(about)]
-    about = about[: min(ends, default=None)]
-    pauses = [match.start() for match in _PAUSE.finditer(about)]
     language = detect_language(about)
-    subjects = [_strip_dangling(about[:end], language) for end in (*pauses, None)]
-    # "The day", of "the day, on which trams ran again", says of nothing what it is.
-    telling = (each for each in subjects if len(list_content_stems(each, language)) > 1)
-    subject = next(telling, subjects[0])
+    subject = _strip_dangling(about[: min((s.start for s in spans if s), default=None)], language)
     is_empty = not list_content_stems(subject, language)
     return "" if is_empty or _TOLD.search(subject) else subject
 

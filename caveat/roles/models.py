@@ -2,35 +2,35 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, Self
 
-from caveat import roles
-from caveat.contracts.spending import Step
+from caveat.roles import (
+    analyst,
+    debater,
+    detector,
+    planner,
+    reformulator,
+    searcher,
+    synthesiser,
+    verifier,
+)
 from caveat.roles.role import ModelSettings, Role
 
-_DECLARED = tuple(
-    each
-    for module in iter_modules(roles.__path__, f"{roles.__name__}.")
-    if module.name != __name__
-    for each in vars(import_module(module.name)).values()
+ROLES: tuple[Role[Any, Any, Any], ...] = (
+    planner.PLAN,
+    reformulator.REFORMULATE,
+    analyst.ANALYSE,
+    detector.DETECT,
+    debater.DEBATE,
+    synthesiser.SYNTHESISE,
+    verifier.VERIFY,
+    synthesiser.REVISE,
 )
 
-ROLES: tuple[Role[Any, Any, Any], ...] = tuple(e for e in _DECLARED if isinstance(e, Role))
-"""Every role that a module of this package declares."""
-
-
-def _collect_settings() -> Mapping[str, ModelSettings]:
-    every = (each for each in _DECLARED if isinstance(each, ModelSettings))
-    steps = list(Step)
-    models: dict[str, ModelSettings] = {}
-    for each in sorted(every, key=lambda one: steps.index(one.step) if one.step else len(steps)):
-        models.setdefault(each.name, each)
-    return models
-
-
-SETTINGS = _collect_settings()
+SETTINGS: Mapping[str, ModelSettings] = {
+    each.SETTINGS.name: each.SETTINGS
+    for each in (planner, searcher, analyst, detector, debater, synthesiser, verifier, reformulator)
+}
 """Those that people choose a model for, by their names, in the order of a run."""
 
 SEARCH = "search"  # which no reasoner does

@@ -7,7 +7,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer
-from caveat.roles.data import Words, format_json_block, normalise_query
+from caveat.roles.data import Words, format_json_block
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 from caveat.rules.text.words import LANGUAGES
 
@@ -67,8 +67,9 @@ async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformu
         Query,
     )
     query = answer.value[-1].query
-    tried = {normalise_query(each) for each in task.tried}
-    if query is not None and normalise_query(query) in tried:
+    # Their order and case make no other query.
+    tried = [{*each.casefold().split()} for each in task.tried]
+    if query is not None and {*query.casefold().split()} in tried:
         query = None
     return Answer(Reformulation(query=query), answer.usage)
 

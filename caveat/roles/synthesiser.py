@@ -33,13 +33,11 @@ from caveat.roles.data import (
     Said,
     Words,
     describe_calculations,
-    describe_dispute,
+    describe_evidence,
     describe_missing,
     describe_remarks,
-    describe_source,
     format_flaws,
     format_json_block,
-    list_claims_by_angle,
     name_gaps,
     tidy,
 )
@@ -186,10 +184,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
     shape, wanted = _PORTIONS.get(task.portion, (OneSection, "Write the section of this angle."))
     shown = {
-        "question": evidence.topic,
-        "angles": list_claims_by_angle(evidence.angles),
-        "sources": [{"source": each.id, **describe_source(each)} for each in evidence.sources],
-        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+        **describe_evidence(evidence, evidence.angles),
         "missing": describe_missing(evidence),
         "debate": describe_remarks(evidence.debate),
     }
@@ -429,16 +424,8 @@ def _format_flawed(
         )
         for angle in evidence.angles
     ]
-    used = {claim.source_id for angle in angles for claim in angle.claims}
     shown: dict[str, Any] = {
-        "question": evidence.topic,
-        "angles": list_claims_by_angle(angles),
-        "sources": [
-            {"source": each.id, **describe_source(each)}
-            for each in evidence.sources
-            if each.id in used
-        ],
-        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+        **describe_evidence(evidence, angles),
         "computed": describe_calculations(draft.calculations),
         "miscalculated": draft.miscalculated,
         "sentences": returned,

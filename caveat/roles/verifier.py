@@ -31,7 +31,7 @@ from caveat.roles.data import (
     describe_quote,
     format_flaws,
     format_json_block,
-    group_by_source,
+    list_by_source,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.contest import index_contradictions
@@ -243,10 +243,7 @@ class Proof:
         }
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
-            "sources": [
-                {**facts, "quotes": [_describe_quote(claim) for claim in by_source]}
-                for facts, by_source in group_by_source(quoted, self.evidence.sources)
-            ],
+            "sources": list_by_source(quoted, self.evidence.sources, _describe_in_context),
             "disputes": [describe_dispute(each) for each in disputes],
             "computed": describe_calculations(self.draft.calculations),
             "missing": describe_missing(self.evidence),
@@ -328,11 +325,10 @@ def _list_worded_claims(
     )
 
 
-def _describe_quote(claim: Claim) -> dict[str, str]:
-    before, after = list_neighbours(claim)
-    facts = {"name": claim.id, **describe_quote(claim)}
-    context = " ".join(filter(None, (before, "[…]", after)))
-    return {**facts, "context": context} if before or after else facts
+def _describe_in_context(claim: Claim) -> dict[str, str]:
+    context = " […] ".join(list_neighbours(claim)).strip()
+    beside = {"context": context} if context != "[…]" else {}
+    return {"name": claim.id, **describe_quote(claim), **beside}
 
 
 VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(

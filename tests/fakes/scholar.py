@@ -117,16 +117,16 @@ def _debate(request: Recorded) -> Any:
 
 def _synthesise(request: Recorded) -> Any:
     facts = _facts(request)
-    given = [claim for angle in facts["angles"] for claim in angle["claims"]]
+    given = claims_by_source(request)
     said = {claim["name"]: claim.get("quote", claim["text"]) for claim in given}
 
     def item(name: str) -> Any:
         return {"text": f"- “{escape_text(said[name])}”", "claims": [name]}
 
     if writes_section(request):
-        return {"section": [item(name) for angle in facts["angles"] for name in _named(angle)]}
+        return {"section": [item(name) for angle in facts["angles"] for name in angle["claims"]]}
     sections = [
-        {"angle": angle["angle"], "sentences": list(map(item, _named(angle)))}
+        {"angle": angle["angle"], "sentences": list(map(item, angle["claims"]))}
         for angle in facts["angles"]
     ]
     return {
@@ -141,18 +141,10 @@ def writes_section(request: Recorded) -> bool:
     return "Write the section" in request.said[0]
 
 
-def _named(angle: Any) -> list[str]:
-    return [*(claim["name"] for claim in angle["claims"]), *angle.get("also", [])]
-
-
 def _verify(request: Recorded) -> Any:
     """Let pass what stands in a quote that is cited for it, word for word."""
     facts = _facts(request)
-    quotes = {
-        each["name"]: _bare(each["quote"])
-        for source in facts["sources"]
-        for each in source["quotes"]
-    }
+    quotes = {each["name"]: _bare(each["quote"]) for each in claims_by_source(request)}
 
     def judged(each: Any) -> Any:
         quoted = " ".join(quotes.get(name, "") for name in each["cites"])

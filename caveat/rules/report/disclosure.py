@@ -32,18 +32,13 @@ def build_reasoner_card(
     if not answered.models:
         return card
     words = write_disclosure(answered.models, synthesis)
-    others = tuple(name for name in answered.without_model if name not in answered.with_model)
-    if not others:
-        name = card.name if card.uses_language_model else " and ".join(answered.with_model)
-        return _build_card(name or card.name, words, card, answered)
-    names = " and ".join(others)
-    mixed = f"A mixture: another part was done by {names}, without a language model. {words}"
-    return _build_card(" and ".join((*answered.with_model, *others)), mixed, card, answered)
-
-
-def _build_card(
-    name: str, disclosure: str, card: ReasonerCard, answered: Answerers
-) -> ReasonerCard:
+    others = [name for name in answered.without_model if name not in answered.with_model]
+    names = " and ".join((*answered.with_model, *others))
+    if others:
+        done_by = " and ".join(others)
+        words = f"A mixture: another part was done by {done_by}, without a language model. {words}"
+    elif card.uses_language_model:
+        names = card.name
     return ReasonerCard(
-        name=name, disclosure=disclosure, uses_language_model=True, models=answered.models
+        name=names or card.name, disclosure=words, uses_language_model=True, models=answered.models
     )

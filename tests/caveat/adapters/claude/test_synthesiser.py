@@ -87,7 +87,7 @@ async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
     evidence = EVIDENCE.model_copy(update={"contradictions": (DISPUTE, ruled)})
     await reasoner.ask(SYNTHESISE, synthesising(evidence))
     shown = json.loads(data(api.requests[0])[0])
-    assert [claim["name"] for claim in shown["angles"][0]["claims"]] == ["c1", "c2", "c3"]
+    assert shown["angles"][0]["claims"] == ["c1", "c2", "c3"]
     assert shown["missing"] == [{"name": "gap-1", "missing": "One source could not be read."}]
     assert shown["sources"][0]["published"] == "2020-09-11"
     still_open, settled = shown["disputes"]
@@ -180,10 +180,7 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
     returned = json.loads(data(api.requests[0])[0])
     assert [each["name"] for each in returned["sentences"]] == ["s1"]
     assert "was settled by" in returned["sentences"][0]["wrong"]
-    assert {each["name"] for angle in returned["angles"] for each in angle["claims"]} == {
-        "c1",
-        "c3",
-    }
+    assert {name for angle in returned["angles"] for name in angle["claims"]} == {"c1", "c3"}
     same = {"name": "s1", "text": said[0][: said[0].index(" [")] + ".", "claims": ["c2"]}
     api.will(Says({"sentences": [same]}))
     again = (await reasoner.ask(REVISE, revising(draft, after))).value
@@ -345,4 +342,4 @@ async def test_the_other_side_comes_back_too(api: StandIn, reasoner: ClaudeReaso
     api.will(Says({"sentences": []}))
     await reasoner.ask(REVISE, revising(read_draft(), evidence))
     shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
-    assert [each["name"] for each in shown] == ["c1", "c2"]
+    assert shown == ["c1", "c2"]

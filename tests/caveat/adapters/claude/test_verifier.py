@@ -79,7 +79,7 @@ async def test_it_sees_sentences_and_the_quotes_that_they_cite_in_their_context(
     api.will(judged(s1="supported"))
     await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(around, HIGH, MODEL)))
     shown = json.loads(data(api.requests[0])[0])
-    ((title, (quote,)),) = ((each["title"], each["quotes"]) for each in shown["sources"])
+    ((title, (quote,)),) = ((each["title"], each["claims"]) for each in shown["sources"])
     assert "Planck" in title
     assert (quote["name"], quote["quote"]) == ("c1", LOW.quote)
     assert quote["context"] == "It is not true that […] Or is it?"
