@@ -38,6 +38,8 @@ LEFT_OUT = frozenset(
 """Elements of Word and OpenDocument that hold no text: what was taken out, contents, numbers."""
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}")
 _CONTAINER = "META-INF/container.xml"
+_DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
+_FACTS = ("title", "identifier", "date", "type")  # of a book
 
 
 DAMAGE = (
@@ -162,7 +164,10 @@ def load_epub(data: bytes) -> Loaded:
     place = root.get("full-path", "") if root is not None else ""
     package = archive.parse_member(place)
     composer = Composer()
-    for name in _list_chapters(package, posixpath.dirname(place)):
+    files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
+    chapters = (files.get(each.get("idref"), "") for each in package.iterfind(".//{*}itemref"))
+    for chapter in filter(None, chapters):
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(place), unquote(chapter)))
         try:
             markup = archive.read_member(name) if name in archive.names else b""
             text = decode_text(markup, declared=find_declared_encoding(markup), forgiving=True)
@@ -174,23 +179,12 @@ def load_epub(data: bytes) -> Loaded:
         else:
             if not markup:
                 archive.losses.append(f"{name}, which the book lists and does not hold")
-    return Loaded(composer.finish(), _read_metadata(package), losses=tuple(archive.losses))
-
-
-def _list_chapters(package: _Element, folder: str) -> list[str]:
-    files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
-    chapters = (files.get(each.get("idref"), "") for each in package.iterfind(".//{*}itemref"))
-    return [posixpath.normpath(posixpath.join(folder, unquote(each))) for each in chapters if each]
-
-
-def _read_metadata(package: _Element) -> Metadata:
-    def find_first(name: str) -> str:
-        found = package.find(f".//{{http://purl.org/dc/elements/1.1/}}{name}")
-        return "" if found is None else found.text or ""
-
-    return Metadata(
-        title=parse_title(find_first("title")),
-        url=parse_url(find_first("identifier")),
-        published=parse_date(find_first("date")),
-        kind=parse_kind(find_first("type")) or SourceKind.BOOK,
+    stated = {each: package.find(f".//{{{_DUBLIN_CORE}}}{each}") for each in _FACTS}
+    title, url, day, kind = (("" if e is None else e.text or "") for e in stated.values())
+    metadata = Metadata(
+        title=parse_title(title),
+        url=parse_url(url),
+        published=parse_date(day),
+        kind=parse_kind(kind) or SourceKind.BOOK,
     )
+    return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))

@@ -1,6 +1,5 @@
 """What Office draws: the words of a diagram, the values that a chart shows, written as HTML."""
 
-from collections.abc import Iterator
 from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
@@ -15,16 +14,14 @@ def render_drawn(part: _Element) -> str:
 
 
 def render_line(paragraph: _Element) -> str:
-    return "".join(_render_runs(paragraph))
-
-
-def _render_runs(paragraph: _Element) -> Iterator[str]:
+    line = ""
     for child in paragraph.iter("{*}r", "{*}fld", "{*}br"):
         facts = child.find("{*}rPr")
         rise = facts.get("baseline", "0") if facts is not None else "0"
         text = escape("".join(each.text or "" for each in child.iter("{*}t")))
         tag = "" if rise in {"0", "0%"} else "sub" if rise.startswith("-") else "sup"
-        yield f"<{tag}>{text}</{tag}>" if tag and text else text or "<br>"
+        line += f"<{tag}>{text}</{tag}>" if tag and text else text or "<br>"
+    return line
 
 
 def _render_chart(series: list[_Element]) -> str:

@@ -1,6 +1,5 @@
 """Mail, .eml and .mbox: who wrote when to whom, the text, and what is attached."""
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -83,16 +82,16 @@ def load_message(data: bytes) -> Loaded:
     if message is None:
         loss = _add_bare(composer, data)
         return Loaded(composer.finish(), Metadata(), losses=(loss,))
-    losses = list(_add_message(composer, message, 1))
-    return Loaded(
-        composer.finish(),
-        Metadata(
-            title=parse_title(_read_header(message, "Subject")),
-            published=_parse_day(message),
-            authors=_list_senders(message),
-        ),
-        losses=tuple(losses),
-    )
+    losses = tuple(_add_message(composer, message, 1))
+    senders = message["From"].addresses if message["From"] is not None else ()
+    # Without what they are: `"Ada Byron, plant manager" <ada@…>`.
+    authors = (_decode_raw(each.display_name).split(",")[0].strip() for each in senders)
+    day = None
+    with suppress(ValueError, TypeError):
+        day = parsedate_to_datetime(_read_header(message, "Date")).date()
+    title = parse_title(_read_header(message, "Subject"))
+    metadata = Metadata(title=title, published=day, authors=tuple(filter(None, authors)))
+    return Loaded(composer.finish(), metadata, losses=losses)
 
 
 def load_box(data: bytes) -> Loaded:
@@ -117,13 +116,6 @@ def _add_bare(composer: Composer, data: bytes) -> str:
     """Add a message without header lines as a text, and say what it lacks."""
     add_text(composer, decode_or_replace(data, None)[0])
     return "no header lines, and so neither sender nor date"
-
-
-def _list_senders(message: EmailMessage) -> tuple[str, ...]:
-    """Name who wrote a message, without what they are: `"Ada Byron, plant manager" <ada@…>`."""
-    header = message["From"]
-    named = [each.display_name for each in header.addresses] if header is not None else []
-    return tuple(_decode_raw(name).split(",")[0].strip() for name in named if name)
 
 
 def _decode_raw(text: str) -> str:
@@ -184,10 +176,3 @@ def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:
     for each in part.iter_parts():
         if best is None or each is best or each.get_content_type() not in _SAME:
             yield from _list_parts(each)
-
-
-def _parse_day(message: EmailMessage) -> dt.date | None:
-    try:
-        return parsedate_to_datetime(_read_header(message, "Date")).date()
-    except (ValueError, TypeError):
-        return None

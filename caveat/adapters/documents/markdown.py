@@ -27,10 +27,15 @@ def load_markdown(text: str) -> Loaded:
 
 
 def add_markdown(composer: Composer, text: str) -> None:
-    """Add a piece of Markdown, which may stand inside another format."""
-    add_fragment(composer, _PARSER.html("\n".join(_mend_lines(text))))
+    """Add a piece of Markdown, which may stand inside another format; its footnotes come last."""
+    markup = _PARSER.html("\n".join(_mend_lines(text)))
+    add_fragment(composer, _FOOTNOTE.sub("", markup))
+    if notes := _FOOTNOTE.findall(markup):
+        composer.leave_headings()
+        add_fragment(composer, "".join(notes))
 
 
+_FOOTNOTE = re.compile(r'<div class="footnote-definition".*?</div>\n?', re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 ATTRIBUTES = r"\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}"
 _ATTRIBUTES = re.compile(ATTRIBUTES)
@@ -65,11 +70,19 @@ def load_notebook(text: str) -> Loaded:
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
     composer = Composer()
-    losses = [
-        f"cell {number}: {loss}"
-        for number, cell in enumerate(list_cells(book), start=1)
-        for loss in (_add_cell(composer, cell) if isinstance(cell, dict) else ["no cell"])
-    ]
+    losses = []
+    for number, cell in enumerate(list_cells(book), start=1):
+        if not isinstance(cell, dict):
+            losses.append(f"cell {number}: no cell")
+            continue
+        source = _join_lines(cell.get("source") or cell.get("input"))
+        if cell.get("cell_type") == "markdown":
+            add_markdown(composer, source)
+            continue
+        composer.add_verbatim(source)
+        outputs = [each for each in cell.get("outputs") or () if isinstance(each, dict)]
+        unread = [loss for each in outputs for loss in _add_output(composer, each)]
+        losses += [f"cell {number}: {loss}" for loss in unread]
     snapshot = composer.finish()
     stated = book.get("metadata")
     facts = stated if isinstance(stated, dict) else {}
@@ -89,17 +102,6 @@ def list_cells(book: Any) -> list[Any]:
     if not lists or not all(isinstance(each, list) for each in lists):
         raise Unreadable
     return [cell for each in lists for cell in each]
-
-
-def _add_cell(composer: Composer, cell: dict[str, Any]) -> Iterator[str]:
-    source = _join_lines(cell.get("source") or cell.get("input"))
-    if cell.get("cell_type") == "markdown":
-        add_markdown(composer, source)
-        return
-    composer.add_verbatim(source)
-    for output in cell.get("outputs") or ():
-        if isinstance(output, dict):
-            yield from _add_output(composer, output)
 
 
 def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:

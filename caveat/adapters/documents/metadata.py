@@ -246,8 +246,11 @@ def find_days(line: str) -> Iterator[str]:
 
 def _find_day(part: str) -> Iterator[str]:
     match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
-    if match and _is_day(match[1]):
-        yield match[1]
+    day = match[1] if match else ""
+    # Nothing but a date: `2024 was dry` and `Room 1203` are none.
+    is_whole = any(each.fullmatch(day) for each in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST))
+    if is_whole and parse_precision(day) is not Precision.YEAR and parse_date(day):
+        yield day
 
 
 def _is_day(text: str) -> bool:
@@ -286,36 +289,32 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), {}, text
-    fields = (_parse_toml_fields if block[1] else _parse_yaml_fields)(block[2])
-    if fields is None:
+    try:
+        stated = tomllib.loads(block[2]) if block[1] else _parse_yaml(block[2])
+    except (tomllib.TOMLDecodeError, yaml.YAMLError, RecursionError, ValueError):
+        stated = None
+    if not isinstance(stated, dict):
         return Metadata(), {}, text
-    return parse_metadata(fields), _list_other_fields(fields), text[block.end() :]
+    fields, others = dict[str, str](), dict[str, str]()
+    for key, each in stated.items():
+        name = "_".join(re.split(r"[\W_]+", str(key).strip().lower()))
+        value = fields[name] = _flatten(each)
+        facts = parse_metadata({name: value}) if name in _TAKEN else Metadata()
+        if value.strip() and facts == Metadata():  # of which nothing is taken
+            others[name.replace("_", " ")] = value
+    return parse_metadata(fields), others, text[block.end() :]
 
 
 _TAKEN = frozenset({*_TITLES, *_URLS, *_DATES, *_AUTHORS, *_KIND_FIELDS, *_CITATIONS})
 
 
-def _list_other_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of which nothing is taken as metadata; those are of the text."""
-    others = {}
-    for name, value in fields.items():
-        facts = parse_metadata({name: value}) if name in _TAKEN else Metadata()
-        if value.strip() and facts == Metadata():
-            others[name.replace("_", " ")] = value
-    return others
-
-
-def _parse_yaml_fields(block: str) -> dict[str, str] | None:
+def _parse_yaml(block: str) -> object:
     """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
     # Aliases multiply what they name, and lists may hold themselves.
     if block.count("[") + block.count("{") > _NESTED or _ALIAS.search(block):
         return None
-    try:
-        block = _UNQUOTED.sub(lambda field: f"{field[1]} {json.dumps(field[2])}", block)
-        found = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
-    return _name_fields(found) if isinstance(found, dict) else None
+    block = _UNQUOTED.sub(lambda field: f"{field[1]} {json.dumps(field[2])}", block)
+    return yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
 
 
 def _flatten(value: object) -> str:
@@ -325,16 +324,3 @@ def _flatten(value: object) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_flatten(each)}" for key, each in value.items())
     return "" if value is None else str(value)
-
-
-def _parse_toml_fields(block: str) -> dict[str, str] | None:
-    try:
-        return _name_fields(tomllib.loads(block))
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return None
-
-
-def _name_fields(fields: Mapping[str, object]) -> dict[str, str]:
-    """Write the fields of front matter in one line each, their names as words."""
-    named = ("_".join(re.split(r"[\W_]+", str(key).strip().lower())) for key in fields)
-    return dict(zip(named, map(_flatten, fields.values()), strict=True))

@@ -124,7 +124,11 @@ class _Writer:
             if name in _SPACES:
                 yield _SPACES[name]
             elif name in {"note", "annotation"}:
-                self._wait(child)
+                by = next((each.text or "" for each in child.iter("{*}creator")), "")
+                is_comment = name == "annotation"
+                self._noted += not is_comment
+                label = name_comment(by) if is_comment else f"note {self._noted}"
+                self._waiting.append(render_aside(label, "".join(self.render_inline(child))))
             elif name not in _UNSEEN:
                 yield " " if name in {"p", "h", "title", "desc"} else ""
                 text = "".join(self.render_inline(child))
@@ -135,13 +139,6 @@ class _Writer:
                 text = f"<{tag}>{text}</{tag}>" if tag and not is_hidden else text
                 yield f"[hidden: {text}]" if is_hidden else text
             yield escape(child.tail or "")
-
-    def _wait(self, note: _Element) -> None:
-        by = next((each.text or "" for each in note.iter("{*}creator")), "")
-        is_comment = strip_namespace(note) == "annotation"
-        self._noted += not is_comment
-        label = name_comment(by) if is_comment else f"note {self._noted}"
-        self._waiting.append(render_aside(label, "".join(self.render_inline(note))))
 
 
 def _tag(facts: _Element) -> str:

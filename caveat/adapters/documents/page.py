@@ -6,7 +6,6 @@ where its text came along.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
@@ -155,17 +154,13 @@ def _render_html(body: _Element) -> str:
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:
-    """Tell whether a page says that it is not free."""
-    # It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part,
-    # or by Open Graph's `article:content_tier`.
-    if any(str(value).strip().lower() in _FALSE for value in _find_access_values(tree)):
-        return True
+    """Tell whether a page says that it is not free, itself or a part of it."""
     tier = tree.css_first("meta[property='article:content_tier']")
-    return tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS
-
-
-def _find_access_values(tree: LexborHTMLParser) -> Iterator[object]:
-    for node in tree.css("[itemprop=isAccessibleForFree]"):
-        yield node.attributes.get("content") or node.attributes.get("href") or node.text()
-    for thing in find_linked_data(tree, _OWN):
-        yield thing.get("isAccessibleForFree")
+    if tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS:
+        return True
+    values = [thing.get("isAccessibleForFree") for thing in find_linked_data(tree, _OWN)]
+    values += [
+        node.attributes.get("content") or node.attributes.get("href") or node.text()
+        for node in tree.css("[itemprop=isAccessibleForFree]")
+    ]
+    return any(str(value).strip().lower() in _FALSE for value in values)

@@ -91,17 +91,20 @@ def load_pdf(data: bytes) -> Loaded:
     metadata = describe_paper(stated, front) if front else stated
     snapshot = composer.finish()
     shown = "\n".join(line.text for line in front)
-    lost = list_losses(_list_source(pages), snapshot.text)
-    losses = (*_list_losses(pages), *attached, *lost)
-    return Loaded(snapshot, metadata, front=shown, losses=losses)
-
-
-def _list_source(pages: list[Page]) -> Iterator[tuple[str, str]]:
-    """Yield what each page holds in the order in which it was drawn, but the numbers of pages."""
+    losses = list[str]()
+    for loss in dict.fromkeys(page.loss for page in pages if page.loss):
+        numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
+        placed = groupby(enumerate(numbers), lambda each: each[1] - each[0])
+        runs = [[number for _, number in run] for _, run in placed]
+        ranges = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs)
+        losses.append(f"{pluralise('page', len(numbers))} {ranges}: {loss}")
+    drawn = []  # but the numbers of pages
     for page in pages:
-        drawn = page.drawn.replace(MARK, "")
-        lines = [line for line in drawn.split("\n") if not _PAGE_NUMBER.fullmatch(line.strip())]
-        yield page.label, "\n".join(lines)
+        lines = page.drawn.replace(MARK, "").split("\n")
+        words = [line for line in lines if not _PAGE_NUMBER.fullmatch(line.strip())]
+        drawn.append((page.label, "\n".join(words)))
+    losses += [*attached, *list_losses(drawn, snapshot.text)]
+    return Loaded(snapshot, metadata, front=shown, losses=tuple(losses))
 
 
 _DYNAMIC = "is a dynamic form (XFA), which programs of Adobe alone show; printed to PDF it is read"
@@ -122,19 +125,6 @@ def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Pa
     if text is None or not is_language(text):
         return page
     return replace(page, label=f"{page.label}{BY_OCR}", text=text, loss=_RECOGNISED, drawn="")
-
-
-def _list_losses(pages: list[Page]) -> Iterator[str]:
-    for loss in dict.fromkeys(page.loss for page in pages if page.loss):
-        numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
-        yield f"{pluralise('page', len(numbers))} {_format_ranges(numbers)}: {loss}"
-
-
-def _format_ranges(numbers: list[int]) -> str:
-    """Write numbers in ascending order, those that follow each other as `5–9`."""
-    placed = groupby(enumerate(numbers), lambda each: each[1] - each[0])
-    runs = [[number for _, number in run] for _, run in placed]
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str]], list[str]]:
@@ -208,12 +198,6 @@ def _simplify(words: str) -> str:
     return re.sub(r"[\W_]+", " ", words).strip().casefold()
 
 
-def _count_heading_lines(lines: Sequence[str], headings: _Headings) -> int:
-    """Say how many of the next lines are a heading that the outline names."""
-    counts = range(1, min(_TITLED, len(lines)) + 1) if headings else ()
-    return next((n for n in counts if _simplify(" ".join(lines[:n])) in headings), 0)
-
-
 def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]) -> None:
     trimmed, footers = _drop_running_titles(pages)
     words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
@@ -273,7 +257,10 @@ def _join_lines(lines: Sequence[str], width: int, headings: _Headings) -> Iterat
     paragraph: list[str] = []
     titled = 0  # where a heading ends
     for at, line in enumerate(lines):
-        count = _count_heading_lines(lines[at:], headings) if at >= titled else 0
+        # The outline names a heading of so many lines.
+        counts = range(1, _TITLED + 1) if headings and at >= titled else ()
+        named = (n for n in counts if _simplify(" ".join(lines[at : at + n])) in headings)
+        count = next(named, 0)
         is_within = at < titled
         begins = count or at == titled or _begins_anew(lines[at - 1], line, width)
         if paragraph and begins and not is_within:

@@ -113,7 +113,9 @@ def _is_shown(title: str | None, shown: str) -> bool:
 
 def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
     """Find the lines in the largest letters of the upper part, that are words and no heading."""
-    usual = _measure_usual(lines)
+    sizes = sorted(line.size for line in lines for _ in range(len(line.text)) if line.size)
+    # The letters of the text, which a cover has next to none of.
+    usual = sizes[len(sizes) // 2 if len(sizes) > _COVER else 0] if sizes else 0.0
     blocks = [each for each in _group(lines) if lines[each[0]].height > _UPPER]
     larger = [each for each in blocks if lines[each[0]].size >= _LARGER * usual]
     titles: list[tuple[int, int]] = []
@@ -128,12 +130,6 @@ def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
             titles.append((start, stop))
     # Of two in the same letters nobody can tell.
     return titles[0] if len(titles) == 1 else None
-
-
-def _measure_usual(lines: Sequence[FrontLine]) -> float:
-    """Return the size of the letters of the text, which a cover has next to none of."""
-    sizes = sorted(line.size for line in lines for _ in range(len(line.text)) if line.size)
-    return sizes[len(sizes) // 2 if len(sizes) > _COVER else 0] if sizes else 0.0
 
 
 def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:

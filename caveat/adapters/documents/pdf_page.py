@@ -3,7 +3,6 @@
 import ctypes
 import math
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -38,13 +37,6 @@ _TEX = str.maketrans(
      0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
 )  # fmt: skip
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
-_CORK = _TEX | dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
-"""Those of its later fonts, whose pages have no code of the earlier ones for ligatures."""
-_ACCENTS = dict(
-    zip("`´ˆ˜¨ˇ˘˚˝¸", "\u0300\u0301\u0302\u0303\u0308\u030c\u0306\u030a\u030b\u0327", strict=True)
-)
-_ACCENTED = re.compile(rf"[{''.join(_ACCENTS)}] ?(?=([^\W\d_]))")
-"""An accent that TeX draws before the letter below it."""
 _RETURN = re.compile(r"\r(?=[ \t\r])")
 """What fonts of offices say that a space means; no word ends in fl."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
@@ -196,12 +188,10 @@ class _Characters:
         self._page = page
         self._text = str(page.get_text_range(errors="replace")).translate(_RESERVED)
         self._text = _RETURN.sub(" ", self._text)
-        self._tex = _TEX if re.search("[\x0b\x0c\x0e\x0f]", self._text) else _CORK
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
-        self._join_accents()
         self.drawn = self._read_stretch(0, len(self._text))
 
     def _mark_unmapped(self) -> str:
@@ -227,18 +217,6 @@ class _Characters:
             unit = raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1)
             self._edits.append((self._convert_to_point(unit), "\ufffd"))
         return _UNNAMED if false or swallowed else ""
-
-    def _join_accents(self) -> None:
-        """Put each accent on the letter that it stands above or below."""
-        for match in _ACCENTED.finditer(self._text):
-            at = match.end()
-            accent, letter = map(self._measure_character, (match.start(), at))
-            base = match[1].replace("ı", "i")
-            joined = unicodedata.normalize("NFC", base + _ACCENTS[match[0][0]])
-            is_over = accent and letter and letter.left < accent.middle < letter.right
-            if is_over and len(joined) == 1:
-                self._text = f"{self._text[:at]}{joined}{self._text[at + 1 :]}"
-                self._drop(match.start(), at)
 
     def _is_swallowed(self, at: int) -> bool:
         """Whether a character is a control that PDFium leaves out, though it is drawn."""
@@ -463,7 +441,7 @@ class _Characters:
             pieces += self._text[at:place], text
             at = place + (not text)
         pieces.append(self._text[at:stop])
-        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(self._tex)
+        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
 
     def _list_segments(self) -> list[Segment] | None:
         """Return the stretches of text that stand together, in the order of the text."""

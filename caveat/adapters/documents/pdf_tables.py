@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import sub
 from typing import NamedTuple, TypeVar
 
 from pypdfium2 import PdfObject, PdfPage, raw
@@ -353,13 +352,22 @@ class Grid:
                 cells.get((row, column), []) if heads[row, column] == (row, column) else None
                 for column in range(columns)
             ]
-            table.rows += self._split_lines(here, table)
+            levels = [
+                sorted({round(e.box.middle) for e in cell or ()}, reverse=True) for cell in here
+            ]
+            tall = [each for each in levels if len(each) > 1]
+            most = max(map(len, tall), default=0)
+            apart = (
+                abs(one - two) for each in tall for one, two in zip(each, tall[0], strict=False)
+            )
+            is_level = len({*map(len, tall)}) == 1 and max(apart) <= _NEAR
+            if len(tall) > 1 and (most >= _MANY_LINES or (is_level and most >= _LEAST)):
+                return None  # what stands aligned tells the rows
+            table.rows.append(here)
         table.rows = [row for row in table.rows if any(row)]
         used = [place for place in range(columns) if any(row[place] for row in table.rows)]
         table.rows = [[row[place] for place in used] for row in table.rows]
-        # What is not told by lines may be by what stands aligned.
-        is_table = table.is_reliable and len(table.rows) > 1 and len(used) > 1
-        return table if is_table else None
+        return table if len(table.rows) > 1 and len(used) > 1 else None
 
     def _find_heads(self, rows: int, columns: int) -> dict[tuple[int, int], tuple[int, int]]:
         """Map each place to the cell that spans into it: no line is drawn between them."""
@@ -375,30 +383,6 @@ class Grid:
                 else:
                     heads[row, column] = (row, column)
         return heads
-
-    def _split_lines(
-        self, cells: list[list[Segment] | None], table: FoundTable
-    ) -> list[list[list[Segment] | None]]:
-        """Part a row whose cells have several lines each, which stand beside one another."""
-        levels = [
-            sorted({round(each.box.middle) for each in cell or ()}, reverse=True) for cell in cells
-        ]
-        tall = [each for each in levels if len(each) > 1]
-        if len(tall) < 2 or len(max(tall, key=len)) < _LEAST:
-            return [cells]
-        apart = [max(map(abs, map(sub, each, tall[0]))) for each in tall]
-        if len({*map(len, tall)}) > 1 or max(apart) > _NEAR:
-            table.is_reliable = table.is_reliable and len(max(tall, key=len)) < _MANY_LINES
-            return [cells]
-        tops = tall[0]
-        parts: list[list[list[Segment] | None]] = [[[] for _ in cells] for _ in tops]
-        for place, cell in enumerate(cells):
-            for each in cell or ():
-                near = min(range(len(tops)), key=lambda at: abs(tops[at] - each.box.middle))
-                part = parts[near][place]
-                if part is not None:
-                    part.append(each)
-        return parts
 
 
 def _is_drawn(lines: list[Line], at: float, place: float) -> bool:

@@ -4,7 +4,7 @@ import os
 import resource
 import shutil
 import subprocess
-from functools import cache
+from functools import cache, partial
 from time import monotonic
 
 from pypdfium2 import PdfPage
@@ -42,6 +42,9 @@ class Recogniser:
         command, left = find_tesseract(), self._ends - monotonic()
         if command is None or left <= 0:
             return None
+        # A full page takes five seconds of the processor, as long as its reader has.
+        most = resource.getrlimit(resource.RLIMIT_CPU)[1:] * 2
+        lift = partial(resource.setrlimit, resource.RLIMIT_CPU, most)
         try:
             done = subprocess.run(  # noqa: S603  # what `find_tesseract` found
                 command,
@@ -50,16 +53,11 @@ class Recogniser:
                 capture_output=True,
                 timeout=left,
                 check=True,
-                preexec_fn=_grant,  # a reader has no other thread
+                preexec_fn=lift,  # a reader has no other thread
             )
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout.decode(errors="replace").replace("\f", "").strip() or None
-
-
-def _grant() -> None:
-    """Lift the reader's bound of processor time: a full page takes five seconds, as long as it."""
-    resource.setrlimit(resource.RLIMIT_CPU, resource.getrlimit(resource.RLIMIT_CPU)[1:] * 2)
 
 
 def _draw_page(page: PdfPage) -> bytes:

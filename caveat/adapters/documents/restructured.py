@@ -114,7 +114,11 @@ _KNOWN_ROLES = frozenset(getattr(roles, "_role_registry", {}))
 def load_restructured(text: str) -> Loaded:
     """Read reStructuredText; nothing that it refers to is opened."""
     metadata, fields, body = split_front_matter(text)
-    _get_to_know(body)
+    # What docutils does not know is read rather than dropped.
+    for name in set(_DIRECTIVE.findall(body)) - _KNOWN:
+        directives.register_directive(name, _Unknown)
+    for name in {one or other for one, other in _ROLE.findall(body)} - _KNOWN_ROLES:
+        roles.register_canonical_role(name.lower(), cast("Any", _render_unknown_role))
     tree = publish_doctree(body, settings_overrides=_SETTINGS)
     for node in list(tree.findall((nodes.problematic, nodes.footnote_reference))):
         found = _UNRESOLVED.match(node.astext())
@@ -145,11 +149,3 @@ def load_restructured(text: str) -> Loaded:
         lost.append("what its raw directives hold, which is of another format")
     lost += [f"the file {name}, which it includes" for name in _INCLUDED.findall(body)]
     return Loaded(snapshot, stated, losses=tuple(lost))
-
-
-def _get_to_know(text: str) -> None:
-    """Have docutils read the directives and roles that it does not know, rather than drop them."""
-    for name in set(_DIRECTIVE.findall(text)) - _KNOWN:
-        directives.register_directive(name, _Unknown)
-    for name in {one or other for one, other in _ROLE.findall(text)} - _KNOWN_ROLES:
-        roles.register_canonical_role(name.lower(), cast("Any", _render_unknown_role))

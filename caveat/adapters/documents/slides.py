@@ -30,7 +30,7 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 def load_slides(data: bytes) -> Loaded:
     archive, composer = Archive(data), Composer()
     related = dict(_list_relations(archive, _MAIN))
-    footers, layers = set[str](), set[str]()
+    footers, layers = {""}, set[str]()
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
         kind, place = related.get(read_attribute(slide, "id"), ("", ""))
@@ -41,7 +41,9 @@ def load_slides(data: bytes) -> Loaded:
         is_hidden = part.get("show") in {"0", "false"}
         composer.begin_part(f"slide {number} (hidden)" if is_hidden else f"slide {number}")
         add_fragment(composer, "".join(_render_shapes(part)))
-        for footer in filter(None, map(_read_footer, part.iter("{*}sp"))):
+        for shape in part.iter("{*}sp"):
+            lines = ("".join(p.itertext("{*}t")) for p in shape.iterfind("{*}txBody/{*}p"))
+            footer = " ".join(lines) if _find_kind(shape) in {"dt", "ftr"} else ""
             if footer not in footers:
                 footers.add(footer)
                 composer.add_aside("footer", footer)
@@ -101,12 +103,6 @@ def _render_shapes(element: _Element) -> Iterator[str]:
 def _find_kind(shape: _Element) -> str:
     holder = shape.find(".//{*}nvPr/{*}ph")
     return "" if holder is None else str(holder.get("type", ""))
-
-
-def _read_footer(shape: _Element) -> str:
-    if _find_kind(shape) not in {"dt", "ftr"}:
-        return ""
-    return " ".join("".join(p.itertext("{*}t")) for p in shape.iterfind("{*}txBody/{*}p"))
 
 
 def _render_shape(shape: _Element) -> Iterator[str]:

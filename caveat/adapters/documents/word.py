@@ -1,7 +1,7 @@
 """Word's .docx, written as HTML: with the numbers of its clauses, notes, comments and headers."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
@@ -25,6 +25,7 @@ _BESIDE = {"header": "page header", "footer": "page footer"}
 _DRAWN = re.compile(r"word/(?:charts/chart|diagrams/data)\d*\.xml")
 _GONE = LEFT_OUT | {"rPr", "Fallback", "tblPr", "tblGrid", "sdtPr"}
 _HEADINGS = {"title": 1, **{f"heading {level}": min(level, 6) for level in range(1, 10)}}
+_OUTLINED = frozenset("012345")  # levels of headings; what is below them is text
 _ALIGNED = {"superscript": "sup", "subscript": "sub"}
 _INSET = 100  # twentieths of a point: a row set in by less stands in line
 _SIGNS = {"tab": " ", "br": "<br>", "cr": "<br>", "noBreakHyphen": "-", "p": " "}
@@ -107,28 +108,22 @@ class _Writer:
 
     def _render_paragraph(self, paragraph: _Element) -> str:
         text = "".join(self._render_inline(paragraph)).replace("</b><b>", "")
-        style, name = self._find_style(paragraph)
+        style = read_attribute(paragraph.find("{*}pPr/{*}pStyle"))
+        name = read_attribute(next(self._find_in_styles(style, "name"), None)).lower()
         if name.startswith("toc ") or name == "table of figures":
             return ""
         number = self._number_item(paragraph, style)
-        level = _HEADINGS.get(name) or self._find_outline_level(paragraph, style)
+        outlined = paragraph.find("{*}pPr/{*}outlineLvl")
+        if outlined is None:
+            outlined = next(self._find_in_styles(style, "pPr/{*}outlineLvl"), None)
+        stated = read_attribute(outlined)
+        level = _HEADINGS.get(name) or (int(stated) + 1 if stated in _OUTLINED else 0)
         if level:
             shown = f"{escape(number)} " if number else ""
             return f"<h{level}>{shown}{text}</h{level}>"
         if number is not None:
             return f'<li {NUMBER}="{escape(number)}">{text}</li>'
         return f"<p>{text}</p>"
-
-    def _find_style(self, paragraph: _Element) -> tuple[str, str]:
-        """Find the id and the name of a paragraph's style."""
-        style = read_attribute(paragraph.find("{*}pPr/{*}pStyle"))
-        return style, read_attribute(next(iter(self._find_in_styles(style, "name")), None)).lower()
-
-    def _find_outline_level(self, paragraph: _Element, style: str) -> int:
-        stated = paragraph.find("{*}pPr/{*}outlineLvl")
-        found = [stated] if stated is not None else self._find_in_styles(style, "pPr/{*}outlineLvl")
-        level = read_attribute(next(iter(found), None))
-        return int(level) + 1 if level in {"0", "1", "2", "3", "4", "5"} else 0
 
     def _find_in_styles(self, style: str, path: str) -> Iterator[_Element]:
         """Find what a style, and those that it rests on, say."""
@@ -154,12 +149,15 @@ class _Writer:
     def _render_rows(self, table: _Element) -> Iterator[str]:
         own = [row for row in table.iter("{*}tr") if _find_container(row) is table]
         rows = [list(self._read_cells(row)) for row in own]
+        kinds = [{(place, merged) for place, _, merged, _ in row} for row in rows]
         for number, row in enumerate(rows):
-            cells = (
-                (text, across, _count_spanned_rows(rows[number + 1 :], place) if merged else 1)
-                for place, across, merged, text in row
-                if merged != "continue"
-            )
+            cells = []
+            for place, across, merged, text in row:
+                down = number + 1
+                while merged and down < len(rows) and (place, "continue") in kinds[down]:
+                    down += 1
+                if merged != "continue":
+                    cells.append((text, across, down - number))
             head = own[number].find("{*}trPr/{*}tblHeader")
             yield render_row(cells, is_head=head is not None)
 
@@ -182,7 +180,10 @@ class _Writer:
         for child in element.iterchildren("*"):
             match strip_namespace(child):
                 case "t" | "sym":
-                    yield escape(_sign(child))
+                    code = read_attribute(child, "char")  # of one sign by its place in a font
+                    is_code = re.fullmatch("[0-9A-Fa-f]{4}", code)
+                    text = chr(int(code, 16)) if is_code else child.text or ""
+                    yield escape(text.translate(_SYMBOL))
                 case "r":
                     yield self._render_run(child)
                 case "textpath":
@@ -199,7 +200,15 @@ class _Writer:
                     box = list(self.render_blocks(child))
                     self._waiting = [*waiting, *box, *self._waiting]
                 case "footnoteReference" | "endnoteReference" | "commentReference" as kind:
-                    self._note(kind, read_attribute(child, "id"))
+                    note = self._notes.get((kind, read_attribute(child, "id")))
+                    if note is None:
+                        continue
+                    is_comment = kind == "commentReference"
+                    self._noted += not is_comment
+                    author = read_attribute(note, "author")
+                    label = name_comment(author) if is_comment else f"note {self._noted}"
+                    text = "".join(self._render_inline(note))
+                    self._waiting.append(render_aside(label, text))
                 case name if name not in _GONE:
                     yield from self._render_inline(child)
                     yield _SIGNS.get(name, "")
@@ -217,26 +226,9 @@ class _Writer:
             return f"<{tag}>{text}</{tag}>"
         return f"<b>{text}</b>" if _is_on(facts.find("{*}b")) else text
 
-    def _note(self, kind: str, name: str) -> None:
-        note = self._notes.get((kind, name))
-        if note is None:
-            return
-        is_comment = kind == "commentReference"
-        self._noted += not is_comment
-        author = read_attribute(note, "author")
-        label = name_comment(author) if is_comment else f"note {self._noted}"
-        self._waiting.append(render_aside(label, "".join(self._render_inline(note))))
-
     def _take_waiting(self) -> list[str]:
         taken, self._waiting = self._waiting, []
         return taken
-
-
-def _sign(element: _Element) -> str:
-    """Return the text of a run, or the one sign that it names by its place in a font."""
-    code = read_attribute(element, "char")
-    text = chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{4}", code) else element.text or ""
-    return str(text.translate(_SYMBOL))
 
 
 def _is_on(element: _Element | None) -> bool:
@@ -249,16 +241,6 @@ def _find_container(part: _Element) -> _Element | None:
         (above for above in part.iterancestors("*") if strip_namespace(above) in {"tr", "tbl"}),
         None,
     )
-
-
-def _count_spanned_rows(below: Iterable[list[tuple[int, int, str, str]]], place: int) -> int:
-    """Count the rows that a cell spans: those below go on with it."""
-    rows = 1
-    for row in below:
-        if not any(at == place and merged == "continue" for at, _, merged, _ in row):
-            break
-        rows += 1
-    return rows
 
 
 def _read_numbering(part: _Element) -> Numbering:
@@ -296,10 +278,8 @@ def _render_formula(element: _Element) -> Iterator[str]:
             case "sup" | "sub" as tag:
                 yield f"<{tag}>{''.join(_render_formula(child))}</{tag}>"
             case "f":
-                over, under = (
-                    "".join(_render_formula(part)) for part in _find_parts(child, "num", "den")
-                )
-                yield f"{parenthesise(over)}/{parenthesise(under)}"
+                parts = [part for part in child if strip_namespace(part) in {"num", "den"}]
+                yield "/".join(parenthesise("".join(_render_formula(part))) for part in parts)
             case "rad":
                 yield f"√({''.join(_render_formula(child))})"
             case "d":
@@ -308,9 +288,3 @@ def _render_formula(element: _Element) -> Iterator[str]:
                 yield read_attribute(child)
             case _:
                 yield from _render_formula(child)
-
-
-def _find_parts(element: _Element, *names: str) -> Iterator[_Element]:
-    for name in names:
-        found = element.find(f"{{*}}{name}")
-        yield element if found is None else found

@@ -195,10 +195,3 @@ def test_a_fraction_is_not_one_number() -> None:
     ).snapshot.text
     assert "= 5/12" in text
     assert "+ 3/4 of" in text
-
-
-def test_an_accent_that_is_drawn_above_a_letter_is_put_on_it() -> None:
-    drawn = "F#box(width: 0pt)[´]ısica of L#box(width: 0pt)[¨]u. The keeper´s weir stands."
-    loaded = load_pdf(typst.compile(f"#text(20pt)[{drawn}]\n\n{drawn} {LONG}".encode()))
-    assert loaded.snapshot.text.count("Física of Lü. The keeper´s weir stands.") == 2
-    assert loaded.metadata.title == "Física of Lü. The keeper´s weir stands."
