@@ -7,19 +7,16 @@ process owns the block whose first port it listens on, until it ends, and what l
 where the Web UI and the page of a server are.
 """
 
-import atexit
 import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 from threading import Lock
 
 HOST = "127.0.0.1"
 FIRST = 10_000  # above what databases, brokers and web servers commonly listen on
-LAST = 32_000
-"""Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
+LAST = 32_000  # the ephemeral range begins at 32,768 on Linux, and at 49,152 elsewhere
 
 _ONE_AT_A_TIME = Lock()  # threads of a test ask too, and a generator serves one of them
 BLOCK = 250  # ports a block, of which 124 are given: a run of all tests takes a few blocks
@@ -38,7 +35,7 @@ def _ports() -> Iterator[int]:
 
 
 def _free(pid: int) -> Iterator[int]:
-    every = range(FIRST, _end() - _ABOVE - BLOCK, BLOCK)
+    every = range(FIRST, LAST - _ABOVE - BLOCK, BLOCK)
     blocks = [first for first in every if first // _ABOVE % 2 == 0]
     for step in range(len(blocks)):
         # Processes that start at once have neighbouring numbers.
@@ -50,26 +47,10 @@ def _free(pid: int) -> Iterator[int]:
         claim.listen()
         _CLAIMS.append(claim)
         yield from filter(_is_free, range(first + 2, first + BLOCK, 2))
-    raise RuntimeError(f"All ports from {FIRST} to {_end()} are taken: end other test runs.")
+    raise RuntimeError(f"All ports from {FIRST} to {LAST} are taken: end other test runs.")
 
 
 _CLAIMS: list[socket.socket] = []
-
-
-@atexit.register
-def _give_back() -> None:
-    for claim in _CLAIMS:
-        claim.close()
-
-
-def _end() -> int:
-    """Return the first port that the kernel itself may give to somebody."""
-    try:
-        ephemeral = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii")
-    except OSError:
-        return LAST
-    begin = int(ephemeral.split()[0])
-    return min(LAST, begin) if begin >= FIRST + BLOCK else LAST
 
 
 def _is_free(port: int) -> bool:

@@ -10,6 +10,7 @@ from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
+from tests.fakes.claims import a_claim
 
 TOPIC = "What is the value of the Hubble constant?"
 
@@ -51,15 +52,5 @@ def task(said: Sequence[str | Quote], topic: str = TOPIC) -> DetectionTask:
 
 
 def _claim(name: str, quote: Quote) -> Claim:
-    return Claim(
-        id=name,
-        text=quote.text,
-        quote=quote.text,
-        source_id=quote.source or name,
-        assignment_id="a1",
-        start=0,
-        end=len(quote.text),
-        location=quote.heading,
-        relevance=quote.relevance,
-        credibility=quote.credibility,
-    )
+    own = {"location": quote.heading, "credibility": quote.credibility}
+    return a_claim(name, quote.text, quote.source or name, relevance=quote.relevance, **own)

@@ -7,16 +7,9 @@ from functools import cache
 from typing import Any
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionKind,
-    ContradictionState,
-    LadderStep,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.report import (
     Basis,
@@ -31,7 +24,7 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Credibility, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, invalid, timed_out
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
@@ -40,7 +33,8 @@ from caveat.rules.contradictions.contest import (
 from caveat.rules.report.derivation import UNKNOWN, derive_report
 from caveat.rules.sources import score_credibility
 from caveat.rules.text import list_marked_ids
-from tests.fakes.disputes import sides_of
+from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_dispute, sides_of
 
 
 @dataclass(frozen=True)
@@ -70,10 +64,6 @@ class Note:
     @property
     def appraised(self) -> Credibility:
         return score_credibility(self.source, CREATED.date())
-
-    @property
-    def credibility(self) -> float:
-        return self.appraised.score
 
     @property
     def id(self) -> str:
@@ -234,18 +224,8 @@ def _claim(number: int, note: Note, angle: str, opening: str, location: str | No
     start = note.text.index(opening)
     stops = [at for at in (note.text.find(". ", start), len(note.text) - 1) if at != -1]
     end = min(stops) + 1
-    return Claim(
-        id=f"c{number}",
-        text=note.text[start:end],
-        quote=note.text[start:end],
-        source_id=note.id,
-        assignment_id=angle,
-        start=start,
-        end=end,
-        location=location,
-        relevance=0.8,
-        credibility=note.credibility,
-    )
+    facts = {"location": location, "credibility": note.appraised.score, "start": start}
+    return a_claim(f"c{number}", note.text[start:end], note.id, assignment_id=angle, **facts)
 
 
 CLAIMS = tuple(
@@ -407,37 +387,37 @@ def _sources() -> tuple[ReportedSource, ...]:
     )
 
 
+def reported(
+    error: PortFailure, agent: AgentType = AgentType.READER, **changes: Any
+) -> ReportedFailure:
+    """Make the failure of a reading, or of a task of another role."""
+    facts = {
+        "task_id": "read-1",
+        "agent_type": agent,
+        "task_description": "Read page",
+        "attempts": 4,
+        "failure": error.failure,
+    }
+    return ReportedFailure.model_validate(facts | changes)
+
+
 FAILURES = (
-    ReportedFailure(
-        task_id="stock-broken-1",
-        agent_type=AgentType.LIBRARIAN,
-        task_description="index reviews/verde-2019.pdf",
-        attempts=1,
-        failure=Failure(
-            category=FailureCategory.VALIDATION,
-            failure_type=FailureType.PERMANENT,
-            message="The PDF is damaged: its cross-reference table cannot be read.",
-            attempted=("open as PDF",),
+    reported(
+        invalid(
+            "The PDF is damaged: its cross-reference table cannot be read.",
             resource="reviews/verde-2019.pdf",
         ),
+        AgentType.LIBRARIAN,
+        task_id="stock-broken-1",
+        task_description="index reviews/verde-2019.pdf",
+        attempts=1,
     ),
-    ReportedFailure(
+    reported(
+        timed_out("The page did not arrive within 60 seconds.", resource="sirens/o4-preview.html"),
         task_id="a5-read-3",
-        agent_type=AgentType.READER,
         task_description="read sirens/o4-preview.html",
-        attempts=4,
-        failure=Failure(
-            category=FailureCategory.TRANSIENT,
-            failure_type=FailureType.TIMEOUT,
-            message="The page did not arrive within 60 seconds.",
-            attempted=("fetch sirens/o4-preview.html",),
-            retry_recommended=True,
-            resource="sirens/o4-preview.html",
-        ),
     ),
 )
-
-
 NOBODY_MISSING = Debate(present=tuple(Participant))
 
 
@@ -524,24 +504,21 @@ def _step(rung: SettledBy, reason: str, *, settled: bool = False) -> LadderStep:
     return LadderStep(rung=rung, settled=settled, reason=reason)
 
 
-AWAITED = Contradiction(
-    id="contradiction-1",
-    kind=ContradictionKind.NUMERIC,
+_NO_RECORD = _step(SettledBy.TRACK_RECORD, "people have ruled on too few claims of either source")
+AWAITED = a_dispute(
     sides=sides_of(("c1", "c6"), (("c3",), ())),
     about="The Hubble constant is 67.4 ± 0.5 or 73.04 ± 1.04 km/s/Mpc.",
     steps=(
         _step(
             SettledBy.EVIDENCE, "credibility is 0.85 against 0.80, and 2 sources against 1 state it"
         ),
-        _step(SettledBy.TRACK_RECORD, "people have ruled on too few claims of either source"),
+        _NO_RECORD,
     ),
     arbitration=f"{RUN}/contradiction-1",
     deadline=ASKED + dt.timedelta(hours=6),
 )
-BOTH_HOLD = Contradiction(
-    id="contradiction-2",
-    kind=ContradictionKind.NUMERIC,
-    sides=sides_of(("c11", "c13")),
+BOTH_HOLD = a_dispute(
+    *("c11", "c13", 2),
     about="Time delays of lensed quasars give 73.3 +1.7/−1.8 or 67.4 +4.1/−3.2 km/s/Mpc.",
     state=ContradictionState.RESOLVED,
     settled_by=SettledBy.PERSON,
@@ -554,7 +531,7 @@ BOTH_HOLD = Contradiction(
         _step(
             SettledBy.EVIDENCE, "credibility is 0.85 against 0.75, and 1 source against 1 states it"
         ),
-        _step(SettledBy.TRACK_RECORD, "people have ruled on too few claims of either source"),
+        _NO_RECORD,
         _step(
             SettledBy.PERSON,
             "Vera Cepheid ruled “both”: The second drops the assumption on the mass "
@@ -565,10 +542,8 @@ BOTH_HOLD = Contradiction(
     arbitration=f"{RUN}/contradiction-2",
     deadline=ASKED + dt.timedelta(hours=6),
 )
-NOBODY_CAME = Contradiction(
-    id="contradiction-3",
-    kind=ContradictionKind.NUMERIC,
-    sides=sides_of(("c17", "c22")),
+NOBODY_CAME = a_dispute(
+    *("c17", "c22", 3),
     about="About 50 or some 15 standard sirens are needed for an uncertainty of 2 per cent.",
     state=ContradictionState.PROVISIONAL,
     settled_by=SettledBy.PROVISIONAL_UNCERTAINTY,
@@ -660,17 +635,3 @@ def texts_of(report: Report) -> dict[str, str | None]:
     kept = {note.sha256: note.text for note in (*NOTES, *UNCITED, FEWER_EVENTS)}
     addresses = (source.snapshot_sha256 for source in report.sources)
     return {address: kept.get(address) for address in addresses if address is not None}
-
-
-def reported(
-    error: PortFailure, agent: AgentType = AgentType.READER, **changes: Any
-) -> ReportedFailure:
-    """Make the failure of a reading, or of a task of another role."""
-    facts = {
-        "task_id": "read-1",
-        "agent_type": agent,
-        "task_description": "Read page",
-        "attempts": 4,
-        "failure": error.failure,
-    }
-    return ReportedFailure.model_validate(facts | changes)

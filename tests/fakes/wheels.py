@@ -73,14 +73,9 @@ def install(folder: Path, commit: str | None = None) -> Wheel:
     else:
         for name in SHIPPED:
             _copy(ROOT / name, source / name)
-    made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=source)
-    assert made.returncode == 0, made.stderr
-    (wheel,) = folder.glob("*.whl")
-    python = str(environment / "bin" / "python")
-    pip = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python)
-    installed = _run(*pip, str(wheel), cwd=folder)
-    assert installed.returncode == 0, installed.stderr
-    return Wheel(environment)
+    made = Wheel(environment)
+    add(made, source, folder)
+    return made
 
 
 def _run(module: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -112,7 +107,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def add(wheel: Wheel, project: Path, folder: Path) -> None:
-    """Build another project, and install its wheel beside Caveat's."""
+    """Build a project, and install its wheel."""
     made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=project)
     assert made.returncode == 0, made.stderr
     (built,) = folder.glob("*.whl")
