@@ -276,7 +276,12 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
 AFTERWARDS = {"keep_evidence", "remember", "notify"}
 """They work when the report is written already: the run says it of itself."""
 
-TOGETHER = (AFTERWARDS, {"recall_rulings", "scan", "record_ruling"})
+TOGETHER = (
+    AFTERWARDS | {"rate_card"},
+    {"recall_rulings", "scan", "record_ruling"},
+    {"reformulate", "detect"},
+    {"debate", "revise"},
+)
 """Activities that a run comes to although the others of them failed: they fail in one run."""
 
 ALONE = set(NAMES).difference(*TOGETHER)
