@@ -191,7 +191,6 @@ class StandIn:
     # seconds that a streamed answer takes from its headers to its end
     writing: Callable[[Recorded], float] | None = None
     key: str = KEY
-    says_why: bool = True  # whether it says why an answer ended
     # answers what is no call of the Messages API; None where it is one
     beside: Callable[[Recorded], tuple[int, Any] | None] = lambda _: None
 
@@ -358,8 +357,7 @@ async def _answer(
         case Serves():
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
         case Says():
-            events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
-            head, end, body = _stream(events).partition(b"\r\n\r\n")
+            head, end, body = _stream(_events(scripted, request)).partition(b"\r\n\r\n")
             await _send(writer, head + end)
             if api.writing is not None:
                 await _write_for(api.writing(request), writer)
@@ -372,16 +370,6 @@ async def _answer(
             await _break_off(scripted, request, writer)
             return False
     return True
-
-
-def _limited(data: Any, api: StandIn) -> Any:
-    """Leave out of an answer, or of an event of one, what this server does not say."""
-    if not isinstance(data, dict):
-        return data
-    left = {name: _limited(value, api) for name, value in data.items()}
-    if not api.says_why and "stop_reason" in left:
-        left["stop_reason"] = None
-    return left
 
 
 async def _break_off(

@@ -33,7 +33,7 @@ from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
 from tests.fakes.claude_worker import debating_teams
 from tests.fakes.kept import kept_texts
-from tests.fakes.messages_api import KEY, Breaks, Fails, Says, Stalls
+from tests.fakes.messages_api import KEY, Breaks, Fails, Recorded, Says, Scripted, Stalls
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import end_of
 
@@ -202,7 +202,12 @@ def _every_answer_is_paid_for(report: Report, cast: Cast) -> None:
 
 async def test_a_server_with_little_carries_a_run_out(house: House, tmp_path: Path) -> None:
     """It does not say why it ends, and a run without its flag fails."""
-    house.api.says_why = False
+
+    def silent(request: Recorded) -> Scripted:
+        said = house.cast(request)
+        return replace(said, stop_reason=None) if isinstance(said, Says) else said
+
+    house.api.model = silent
     file = tmp_path / "models.toml"
     # A flag of earlier versions is ignored.
     known = "stop_reasons = false\nstreaming = false\nlongest = 30_000\n"
