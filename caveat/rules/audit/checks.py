@@ -5,9 +5,7 @@ states an overruled side, disputes are marked, and every ledger adds up. The sea
 change.
 """
 
-import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,20 +13,17 @@ from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Confidence, LedgerStep, Operation, Report
-from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
     index_unrelated,
     is_usable,
-    is_worse,
     list_overruled_sides,
     list_touching,
 )
-from caveat.rules.evidence import detect_claim_language, stands, stands_in_context
-from caveat.rules.report import apply_operation, build_stated_grounds, find_fault, measure_support
+from caveat.rules.evidence import stands, stands_in_context
+from caveat.rules.report import apply_operation, build_stated_grounds, find_fault
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
 from caveat.rules.text import (
     CitedSentence,
@@ -111,12 +106,9 @@ def _check_quotes(
 
 
 def _check_claims(report: Report) -> Iterator[Finding]:
-    """Check that claims have sources that were read, and that all else rests on claims."""
+    """Check that claims have sources that were read, and that figures stand in their claims."""
     claims = {claim.id: claim for claim in report.claims}
     sources = {source.id: source for source in report.sources}
-    for name, times in Counter(claim.id for claim in report.claims).items():
-        if times > 1:
-            yield _citation(where=f"claim {name}", message=f"{times} claims have this id.")
     for claim in report.claims:
         source, where = sources.get(claim.source_id), f"claim {claim.id}"
         if source is None:
@@ -124,47 +116,19 @@ def _check_claims(report: Report) -> Iterator[Finding]:
             yield _citation(where=where, message=message)
         elif source.snapshot_sha256 is None:
             yield _citation(where=where, message=f"Its source “{source.title}” was not read.")
-    yield from _check_sections(report, claims)
-
-
-def _check_sections(report: Report, claims: Mapping[str, Claim]) -> Iterator[Finding]:
-    """Check that a section's list, the figures and remarks name claims of the report."""
     for section in report.sections:
         cited = set(list_marked_ids(section.summary))
         for name in sorted(cited.symmetric_difference(section.claims)):
             does = "cites" if name in cited else "lists"
             message = f"It {does} claim {name}, and its list and its prose differ."
             yield _citation(where=name_section(section), message=message)
-    yield from check_figures("Answer", report.stated, claims)
-    for remark in report.debate.challenges if report.debate else ():
-        for name in (remark.claim_id, *remark.evidence):
-            if name not in claims:
-                message = f"{name} names no claim of the report."
-                yield _citation(where=f"debate, {remark.raised_by}", message=message)
-
-
-TOLERANCE = 1e-6
-"""Relative. Factors of units have seven digits; a changed digit moves a figure of up to six digits
-by more."""
-
-
-def check_figures(
-    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim]
-) -> Iterator[Finding]:
-    for figure in figures:
-        named, claim = f"The figure “{figure.value}”", claims.get(figure.claim_id)
-        if claim is None:
-            yield _citation(where=where, message=f"{named} names no claim of the report.")
-            continue
-        if not (figure.value and figure.value in claim.quote):
-            yield _number(where=where, message=f"{named} is not in the quote of claim {claim.id}.")
-        elif not any(
-            claim.quote[read.start : read.end] == figure.value
-            and read.unit == figure.unit
-            and math.isclose(read.number, figure.number, rel_tol=TOLERANCE)
-            for read in find_quantities(claim.quote, detect_claim_language(claim))
-        ):
-            yield _number(where=where, message=f"{named} is ordered by {figure.number}.")
+    for figure in report.stated:
+        named, of = f"The figure “{figure.value}”", claims.get(figure.claim_id)
+        if of is None:
+            yield _citation(where="Answer", message=f"{named} names no claim of the report.")
+        elif not (figure.value and figure.value in of.quote):
+            message = f"{named} is not in the quote of claim {of.id}."
+            yield _number(where="Answer", message=message)
 
 
 def _check_prose(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
@@ -173,13 +137,6 @@ def _check_prose(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
     for piece in pieces:
         yield from check_prose(piece, grounds, quotes_alone=quotes_alone)
     yield from check_coverage(pieces, quotes_alone=quotes_alone)
-    share = measure_support(report)
-    if report.metrics.citations_supported != share:
-        message = (
-            f"It says that {report.metrics.citations_supported} of the cited sentences were "
-            f"verified; counted, they are {share}."
-        )
-        yield Finding(check=Check.COVERAGE, where="metrics", message=message)
 
 
 def build_report_grounds(report: Report) -> Grounds:
@@ -238,14 +195,6 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
     is_written = report.reasoner.uses_language_model
     claims = assign_claim_states(report.claims, report.contradictions, is_written=is_written)
     by_id = {claim.id: claim for claim in claims}
-    # Older versions let more claims share the fate of a value.
-    touched = {claim.id for claim in report.claims if claim.contested_by}
-    for claim in report.claims:
-        right = by_id[claim.id].state
-        is_stricter = claim.id in touched and is_worse(claim.state, right)
-        if claim.state is not right and not is_stricter:
-            message = f"It is {claim.state}; by the contradictions it is {right}."
-            yield _dispute(where=f"claim {claim.id}", message=message)
     contested = index_contradictions(claims, report.contradictions)
     known = {each.id for each in report.contradictions}
     for piece in pieces:
@@ -255,7 +204,7 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
                 message = f"[{of}] names no contradiction of the report."
                 yield _dispute(where=piece.where, message=message)
         for sentence in piece.sentences:
-            for problem in _check_sentence(sentence, by_id, contested, report, touched):
+            for problem in _check_sentence(sentence, by_id, contested, report):
                 yield _dispute(where=piece.where, message=problem)
 
 
@@ -264,7 +213,6 @@ def _check_sentence(
     claims: Mapping[str, Claim],
     contested: Mapping[str, Sequence[str]],
     report: Report,
-    touched: Collection[str],
 ) -> Iterator[str]:
     excerpt = f"“{sentence.excerpt}”"
     unrelated = index_unrelated(report.verification)
@@ -276,8 +224,6 @@ def _check_sentence(
         for missing in list_touching(sentence, ids, report.contradictions, unrelated):
             if missing not in marked:
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
-        for idle in sorted(marked.difference(ids)) if name not in touched else ():
-            yield f"{excerpt} is marked with {idle} where that contests nothing."
 
 
 def check_ledger(confidence: Confidence, where: str) -> Iterator[Finding]:

@@ -189,14 +189,6 @@ def test_a_quote_beside_its_place_is_told_from_one_that_nobody_wrote() -> None:
         assert told >= ALL_CLAIMS, said
 
 
-def test_two_claims_of_one_id_are_named() -> None:
-    first = REPORT.claims[0]
-    named = _audit(a_report(claims=(*REPORT.claims, first))).findings
-    assert [each.message for each in named if each.where == f"claim {first.id}"] == [
-        "2 claims have this id."
-    ]
-
-
 def test_a_sections_list_is_that_of_its_prose() -> None:
     section = REPORT.sections[0]
     for listed, said in (
@@ -282,17 +274,10 @@ def test_without_a_model_every_sentence_is_a_quote_with_its_citation() -> None:
         assert check in audited(wrong), wrong
 
 
-def test_the_share_of_verified_sentences_is_counted_again() -> None:
-    metrics = REPORT.metrics.model_copy(update={"citations_supported": 0.97})
-    assert _named(_audit(a_report(metrics=metrics)), Check.COVERAGE) == {"metrics"}
-
-
 def test_figures_stand_in_their_claims() -> None:
     first, *rest = FIGURES
     for changes, words in (
         ({"value": "67.5 ± 0.5 km/s/Mpc"}, "is not in the quote of claim c1"),
-        ({"number": 67.5}, "is ordered by 67.5"),
-        ({"number": 67.4 * (1 + 1.5e-6)}, "is ordered by 67.4001"),
         ({"claim_id": "c77"}, "names no claim"),
     ):
         figure = first.model_copy(update=changes)
