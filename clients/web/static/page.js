@@ -23,7 +23,7 @@
     box.className = "short";
     box.append(...long.childNodes);
     long.append(box);
-    mark = box.querySelector("mark");
+    mark = box.querySelector("mark, strong");
     if (mark) { box.scrollTop = mark.offsetTop; }
     if (box.scrollHeight <= box.clientHeight + 2) { unfold(box); return; }
     long.append(button("more", function () { unfold(box); }));
