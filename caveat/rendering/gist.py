@@ -17,7 +17,7 @@ from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
 from caveat.rules.evidence import read_side_value
-from caveat.rules.lines import shorten, spell_number
+from caveat.rules.lines import join_names, shorten, spell_number
 from caveat.rules.report import find_conflict, find_place
 from caveat.rules.text import prose
 
@@ -242,6 +242,8 @@ def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     names = [f"{name} {_cite_side(edition, side)}".rstrip() for name, side in sides]
     subject = choices.extract_subject(contradiction.about).rstrip(".")
     outcome = choices.describe_outcome(contradiction, names)
+    if len(names) == choices.PAIR and not any(name in outcome for name in names):
+        subject += f", {join_names(names)}"
     who = choices.name_settler(contradiction)
     where = f" in {contradiction.reused.run_id}" if contradiction.reused else ""
     by = f"as {who} ruled{where}" if contradiction.decided_by else f"by {who}"

@@ -146,40 +146,31 @@ class Part:
 def build_opening(edition: Edition) -> Iterator[Block]:
     """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
-    for pending in edition.pending if report.disputed else ():
-        if pending in edition.disputed:
-            # The dispute, its sides, and every value.
-            dispute = gist.build_dispute(edition, pending)
-            yield Line(
-                (
-                    _build_strong_text(dispute.title),
-                    TextRun(" "),
-                    RulingLink(_point_to(pending), pending.id),
-                )
-            )
+    ruled = [each for each in report.contradictions if each.decided_by and not each.is_undecided]
+    for each in (*(each for each in edition.disputed if each in edition.pending), *ruled):
+        dispute = gist.build_dispute(edition, each)
+        if each in ruled:
+            ruling = _link_numbers(f"{gist.describe_ruling(edition, each)} ")
+            yield Line((_build_strong_text("Ruled: "), *ruling, Link(_point_to(each), each.id)))
+        else:
+            link = RulingLink(_point_to(each), each.id)
+            yield Line((_build_strong_text(f"{dispute.title} "), link))
             for side in dispute.sides:
                 yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
-            if dispute.plot:
-                rows = tuple(
-                    FigureRow(
-                        edition.label_figure(point.figure),
-                        edition.number_figure(point.figure),
-                        point.figure.value,
-                        point.side,
-                        point.low,
-                        point.centre,
-                        point.high,
-                    )
-                    for point in dispute.plot.points
+        if dispute.plot:
+            rows = tuple(
+                FigureRow(
+                    edition.label_figure(point.figure),
+                    edition.number_figure(point.figure),
+                    point.figure.value,
+                    point.side,
+                    point.low,
+                    point.centre,
+                    point.high,
                 )
-                yield Figures("Values of what was asked", rows, dispute.plot.ticks)
-    ruled = [each for each in report.contradictions if each.decided_by and not each.is_undecided]
-    if ruled:  # the sides of a dispute may be the list before
-        yield Line((_build_strong_text("Ruled"),))
-    for each in ruled:
-        link = Link(_point_to(each), each.id)
-        ruling = gist.describe_ruling(edition, each)
-        yield Line((*_link_numbers(f"{ruling} "), link), prose.BlockKind.ITEM)
+                for point in dispute.plot.points
+            )
+            yield Figures(dispute.title, rows, dispute.plot.ticks)
     if report.reasoner.uses_language_model:
         sure = f"{words.describe_confidence(report.confidence)}."
         yield Line((_build_strong_text("Confidence: "), TextRun(sure)))
