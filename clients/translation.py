@@ -159,7 +159,13 @@ _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
 
 
+_TRIES = 2  # attempts at a task that a killed worker or a server that gives it out again explains
+
+
 def stands_still(execution: WorkflowExecution) -> bool:
-    """Say whether the server lists something open whose tasks fail, as it does within a minute."""
-    running = execution.status is WorkflowExecutionStatus.RUNNING
-    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+    """Say whether the tasks of something open fail; the server lists that after twenty seconds."""
+    tries = 0
+    if isinstance(execution, temporal.WorkflowExecutionDescription):
+        tries = execution.raw_description.pending_workflow_task.attempt
+    is_listed = bool(execution.typed_search_attributes.get(_PROBLEMS))
+    return execution.status is WorkflowExecutionStatus.RUNNING and (is_listed or tries > _TRIES)

@@ -245,7 +245,7 @@ def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     if len(names) == choices.PAIR and not any(name in outcome for name in names):
         subject += f", {join_names(names)}"
     who = choices.name_settler(contradiction)
-    where = f" in {contradiction.reused.run_id}" if contradiction.reused else ""
+    where = " in an earlier run" if contradiction.reused else ""
     by = f"as {who} ruled{where}" if contradiction.decided_by else f"by {who}"
     return f"{subject}: {outcome}, {by}."
 

@@ -21,7 +21,6 @@ from caveat.contracts.contradiction import (
     Hearing,
     RulingRecord,
     SideEvidence,
-    TrackRecord,
 )
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import SourceRef
@@ -189,10 +188,10 @@ async def _build_parties(
             # what counts of it, and what it would be by its document's own word
             "credibility": format_credibility(heard) if heard else f"{claim.credibility:.2f}",
             "factors": reported.factors if reported else (),
-            # independent sources that say the same, this one included
-            "corroboration": heard.corroboration if heard else len(side.claims),
+            # independent sources that say the same, this one included; only a hearing counts them
+            "corroboration": heard.corroboration if heard else 0,
             "backing": words.describe_backing(heard) if heard else (),
-            "record": heard.track_record if heard else TrackRecord(),
+            "record": heard.track_record if heard else None,
             "remarks": [remark for remark in challenges if remark.claim_id in side.claims],
             # under which the page shows the source, where it has a text of it
             "source_id": reported.id if reported and reported.snapshot_sha256 else None,
