@@ -88,7 +88,7 @@ class Arbitrations:
                 described = await handle.describe()
             if described.status is PAUSED:
                 raise OutOfReach(explain_paused(arbitration)) from None
-            if translation.stands_still(described):
+            if await translation.stands_still(self.client, described):
                 raise OutOfReach(explain_wedged(arbitration)) from None
             raise
 

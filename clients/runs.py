@@ -240,7 +240,8 @@ class Runs:
         described = await self._describe_run(run_id)
         if described.workflow_type != names.RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
-        return await _build_line(described)
+        wedged = await translation.stands_still(self.client, described)
+        return (await _build_line(described)).model_copy(update={"wedged": wedged})
 
     async def read_route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""
@@ -423,7 +424,7 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
         open_contradictions=attributes.get(names.OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
-        wedged=translation.stands_still(execution),
+        wedged=translation.is_listed(execution),
         paused=execution.status is PAUSED,
         needs_review=len(memo.get(names.REVIEW, {})),
         revises=revises if isinstance(revises, str) else None,

@@ -6,8 +6,11 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from temporalio import client as temporal
+from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import WorkflowExecutionStatus as Number
-from temporalio.client import WorkflowExecution, WorkflowExecutionStatus, WorkflowHandle
+from temporalio.api.enums.v1 import WorkflowTaskFailedCause
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
+from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus, WorkflowHandle
 from temporalio.common import Priority, SearchAttributeKey
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
@@ -159,13 +162,34 @@ _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
 
 
-_TRIES = 2  # attempts at a task that a killed worker or a server that gives it out again explains
+_BY_CODE = frozenset({
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
+})  # fmt: skip
+"""Why a workflow task fails again; a worker that was killed and a server have other reasons."""
+
+_TAIL = 3  # events at the end of a history among which the failure of a task that is tried again is
 
 
-def stands_still(execution: WorkflowExecution) -> bool:
-    """Say whether the tasks of something open fail; the server lists that after twenty seconds."""
-    tries = 0
-    if isinstance(execution, temporal.WorkflowExecutionDescription):
-        tries = execution.raw_description.pending_workflow_task.attempt
-    is_listed = bool(execution.typed_search_attributes.get(_PROBLEMS))
-    return execution.status is WorkflowExecutionStatus.RUNNING and (is_listed or tries > _TRIES)
+def is_listed(execution: WorkflowExecution) -> bool:
+    """Say whether the server lists something open whose tasks fail, as it does in half a minute."""
+    running = execution.status is WorkflowExecutionStatus.RUNNING
+    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+
+
+async def stands_still(client: Client, described: temporal.WorkflowExecutionDescription) -> bool:
+    """Look for the failure itself, before the server lists it."""
+    if described.raw_description.pending_workflow_task.attempt < 2:
+        return is_listed(described)
+    tail = GetWorkflowExecutionHistoryReverseRequest(
+        namespace=client.namespace,
+        execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
+        maximum_page_size=_TAIL,
+    )
+    with translate_errors(build_unknown_run(described.id)):
+        answer = await client.workflow_service.get_workflow_execution_history_reverse(tail)
+    failed = (event.workflow_task_failed_event_attributes for event in answer.history.events)
+    # A task that took longer than two seconds is one of a busy machine.
+    return any(
+        task.cause in _BY_CODE and "[TMPRL1101]" not in task.failure.message for task in failed
+    )
