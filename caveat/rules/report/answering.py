@@ -1,7 +1,6 @@
 """The answer: whether the question that was asked is answered, by what, and why that is said.
 
-Code decides it for every reasoner, from the claims and the contradictions that the report shows, so
-that an audit comes to the same.
+Without a model nobody says so; with one it is the synthesiser's word, granted by code.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,8 @@ from typing import Literal, NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
+from caveat.contracts.synthesis import Verdict, Verification
+from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest
 from caveat.rules.sources import index_voices
 from caveat.rules.text import list_marked_ids, prose
@@ -38,8 +39,8 @@ def build_opening(report: Report) -> Opening:
     section = find_direct_section(report)
     closest = select_closest(report, list_passages(report, section))
     claims = list_direct_claims(report, section)
-    best = max((claim.relevance for claim in claims), default=0.0)
-    return Opening(None, closest.text, closest.because, tuple(_list_disputes(report, claims, best)))
+    disputes = tuple(_list_near_disputes(report, claims))
+    return Opening(None, closest.text, closest.because, disputes)
 
 
 def list_passages(report: Report, section: Section | None) -> list[str]:
@@ -81,9 +82,81 @@ def list_direct_claims(report: Report, section: Section | None) -> list[Claim]:
     ]
 
 
-def _list_disputes(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
+def _list_near_disputes(report: Report, claims: Sequence[Claim]) -> Iterator[str]:
+    best = max((claim.relevance for claim in claims), default=0.0)
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
         is_near = is_asked(each, report) or not near.isdisjoint(each.concerned)
         if each.is_unsettled and is_near:
             yield each.id
+
+
+_FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"
+
+
+def explain_unanswered(report: Report) -> str:
+    """Say in a clause why a report does not answer; empty where it does, at least in part."""
+    claims = {claim.id: claim for claim in report.claims}
+    cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
+    if any(map(is_usable, cited)):
+        if report.verdict is not Verdict.NOT_ANSWERED:
+            return ""
+        is_flawed = report.verification is not None and report.verification.is_answer_flawed
+        return _FLAWED if is_flawed else "nothing that was found says what was asked"
+    if any(each.is_unsettled for each in report.contradictions):
+        return "the sources disagree on what was asked, and which of them holds is not settled"
+    if not any(each.effort.found for each in report.sections):
+        return "nothing was found on what was asked"
+    if report.verdict is Verdict.NOT_ANSWERED:
+        return "nothing that was found says what was asked"
+    return "no quote carries what was written as the answer"
+
+
+_VERIFIED = (
+    "Every part of the question has an answer, and a second reader found each sentence of it "
+    "carried by the quotes that it cites."
+)
+_PARTLY = "The writer found a part of the question unanswered, and does not say which."
+
+
+def grant_verdict(report: Report) -> Opening:
+    """Grant a verdict as far as the report bears it out."""
+    # "Answered" needs claims that may be used behind the answer, that each of its sentences was
+    # verified, and that nothing of it is missing, left out or a side of an undecided dispute.
+    why = explain_unanswered(report)
+    disputed = tuple(_list_disputes(report, is_answered=not why))
+    if why:
+        because = " ".join([f"{why[0].upper()}{why[1:]}.", *_describe_missing(report)])
+        # What the writer says instead stands, with the nearest passages.
+        is_said = any(list_marked_ids(report.summary))
+        text = report.summary if is_said else ""
+        return Opening(answered=False, answer=text, answered_because=because, disputed=disputed)
+    short = [*_describe_missing(report), *_describe_shortfalls(report, disputed)]
+    if report.verdict is Verdict.ANSWERED and not short:
+        text, because = report.summary, _VERIFIED
+        return Opening(answered=True, answer=text, answered_because=because, disputed=())
+    return Opening("partly", report.summary, " ".join(short or [_PARTLY]), disputed)
+
+
+def _list_disputes(report: Report, *, is_answered: bool) -> Iterator[str]:
+    # What an answer tells is marked in it while people think; what nobody settled is cited nowhere.
+    told = {each.contradiction_id for each in prose.find_markers(report.summary)}
+    for each in report.contradictions:
+        if each.is_unsettled and (each.requires_human_review or not is_answered or each.id in told):
+            yield each.id
+
+
+def _describe_missing(report: Report) -> Iterator[str]:
+    parts = [each.part.rstrip(".?") for each in report.missing]
+    if parts:
+        yield f"Missing: {'; '.join(parts)}."
+
+
+def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[str]:
+    if disputed:
+        points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
+        yield f"The sources disagree on {points} of the question."
+    if lost := (report.verification or Verification()).lost:
+        one = "One sentence of it did not pass its checks, and was left out."
+        many = f"{lost} of its sentences did not pass their checks, and were left out."
+        yield one if lost == 1 else many

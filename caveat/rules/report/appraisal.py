@@ -25,8 +25,8 @@ from caveat.contracts.report import (
 from caveat.contracts.synthesis import Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise
+from caveat.rules.report.answering import explain_unanswered
 from caveat.rules.report.publication import build_stated_grounds, measure_support
-from caveat.rules.report.verdict import explain_unanswered
 from caveat.rules.run.quorum import DEBATE, Contribution, rate_completeness
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import SUMMARY, CitedSentence, Piece

@@ -213,44 +213,37 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         because = UNUSABLE if is_any else _describe_no_result(parts)
         counting = describe_counting(report.topic, report.basis.documents)
         return Closest("", f"{because} {counting}".rstrip())
-    if len(parts) == 1:
-        best = _choose_passage(report, report.topic, passages, 0)
-        passages = [best, *(each for each in passages if each != best)]
-        chosen = _take_shown(passages)
-        fits = [
-            _fit_passage(report.topic, claim, find_room(place))
-            for place, (_, claim) in enumerate(chosen)
-        ]
-        told = [
-            _describe_fit(report.topic, each, claim)
-            for each, (_, claim) in zip(fits, chosen, strict=True)
-        ]
-        because = " ".join(f"Passage {at} {each}." for at, each in enumerate(told[:SHOWN], start=1))
-        if len(told) > 1 and len({*told}) == 1:
-            because = f"Each passage {told[0]}."
-        if not any(each.share for each in fits):
-            because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
-    else:
-        chosen, sentences = [], []
-        for number, part in enumerate(parts):
-            if not any(_fit_passage(part, claim).share for _, claim in passages):
-                sentences.append(f"“{part}”: no passage names any of its terms.")
-                continue
-            best = _choose_passage(report, part, passages, number)
-            if best not in chosen:
-                chosen.append(best)
-            place = chosen.index(best)
-            told_of = _describe_fit(part, _fit_passage(part, best[1], find_room(place)), best[1])
-            sentences.append(f"“{part}”: passage {place + 1} {told_of}.")
-        others = [each for each in passages if each not in chosen]
-        chosen = _take_shown([*chosen, *others], max(SHOWN, len(chosen)))
-        because = " ".join(sentences)
+    best = {
+        part: _choose_passage(report, part, passages, number)
+        for number, part in enumerate(parts)
+        if any(_fit_passage(part, claim).share for _, claim in passages)
+    }
+    first = list(dict.fromkeys(best.values()))
+    others = [each for each in passages if each not in first]
+    chosen = _take_shown([*first, *others], max(SHOWN, len(first)))
+
+    def describe(part: str, place: int) -> str:
+        claim = chosen[place][1]
+        return _describe_fit(part, _fit_passage(part, claim, find_room(place)), claim)
+
+    told = [describe(report.topic, place) for place in range(len(chosen))]
+    sentences = [f"Passage {at} {each}." for at, each in enumerate(told[:SHOWN], start=1)]
+    if len(parts) > 1:
+        none = "no passage names any of its terms"
+        at = {part: chosen.index(each) for part, each in best.items()}
+        fits = {part: f"passage {place + 1} {describe(part, place)}" for part, place in at.items()}
+        sentences = [f"“{part}”: {fits.get(part, none)}." for part in parts]
+    elif not best:
+        lacks = _quote_words(_fit_passage(report.topic, chosen[0][1]).lacks)
+        sentences = [f"No passage names {lacks}: these are the nearest."]
+    elif len(told) > 1 and len({*told}) == 1:
+        sentences = [f"Each passage {told[0]}."]
     shown = "\n".join(
         f"{find_place(claim)} {cut_window(claim, find_room(place)).text}"
         for place, (_, claim) in enumerate(chosen)
     )
     counting = describe_counting(report.topic, report.basis.documents, shown)
-    notes = (because, _describe_coverage(passages, chosen), counting)
+    notes = (*sentences, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
     return Closest(text, " ".join(filter(None, notes)))
 

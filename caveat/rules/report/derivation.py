@@ -16,7 +16,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import build_opening, index_report_voices
+from caveat.rules.report.answering import build_opening, grant_verdict, index_report_voices
 from caveat.rules.report.appraisal import appraise_report, appraise_section
 from caveat.rules.report.limitations import (
     describe_failures,
@@ -26,7 +26,6 @@ from caveat.rules.report.limitations import (
     describe_unshown,
 )
 from caveat.rules.report.publication import measure_support
-from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.run.budget import build_limitation
 from caveat.rules.text import list_marked_ids, list_pieces, measure_coverage
 

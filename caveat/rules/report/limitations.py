@@ -1,6 +1,5 @@
 """*Data Limitations*: written by code from the failure envelopes, never by a model."""
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -10,7 +9,7 @@ from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence import build_sort_key
-from caveat.rules.lines import join_names, pluralise
+from caveat.rules.lines import pluralise
 from caveat.rules.sources import (
     describe_missing_parts,
     describe_set_aside,
@@ -131,28 +130,10 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     return tuple(limitations)
 
 
-def _describe_left_out(verification: Verification) -> str:
-    judged = [each for each in verification.left_out if not each.is_unread]
-    unread = len(verification.left_out) - len(judged)
-    by_code = sum(each.by is Reader.CODE for each in judged)
-    refused = len(judged) - by_code
-    told = {
-        "The verifier found no quote that carries {}.": refused,
-        "In {} a number, a quotation or the language did not pass its check.": by_code,
-    }
-    why = [
-        sentence.format(f"{count} {pluralise('sentence', count)}")
-        for sentence, count in told.items()
-        if count
-    ]
-    them = f"{unread} of them" if judged else "them"
-    return " ".join([*why, *[f"The verifier could not read {them}."] * bool(unread)])
-
-
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
+    """Say how many quotes were rejected, and which sentences are left out."""
     limitations = []
-    rejected = sum(each.effort.rejected_quotes for each in report.sections)
-    if rejected:
+    if rejected := sum(each.effort.rejected_quotes for each in report.sections):
         limitations.append(
             Limitation(
                 area=f"Quotes that were rejected: {rejected}",
@@ -160,20 +141,25 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
                 consequence="The statements that rested on them are not used.",
             )
         )
-    verification = report.verification
-    if verification is not None and verification.left_out:
-        titles = {each.assignment_id: f"“{each.title}”" for each in report.sections}
-        places = Counter(
-            "the answer" if each.of_answer else titles.get(each.section, "")
-            for each in verification.left_out
-        )
-        told = [f"{count} of them stood in {place}" for place, count in places.items() if place]
-        lost = f"; {join_names(told)}" if told else ""
+    verification = report.verification or Verification()
+    if left_out := verification.left_out:
+        unread = sum(each.is_unread for each in left_out)
+        by_code = sum(each.by is Reader.CODE for each in left_out) - unread
+        reasons = {
+            "The verifier found no quote that carries {}.": len(left_out) - by_code - unread,
+            "In {} a number, a quotation or the language did not pass its check.": by_code,
+            "The verifier could not read {}.": unread,
+        }
+        told = [f"; {verification.lost} of them stood in the answer"] if verification.lost else []
         limitations.append(
             Limitation(
-                area=f"Sentences that were left out: {len(verification.left_out)}",
-                why=_describe_left_out(verification),
-                consequence=f"What they said is not in this report{lost}.",
+                area=f"Sentences that were left out: {len(left_out)}",
+                why=" ".join(
+                    sentence.format(f"{count} {pluralise('sentence', count)}")
+                    for sentence, count in reasons.items()
+                    if count
+                ),
+                consequence=f"What they said is not in this report{''.join(told)}.",
             )
         )
     return tuple(limitations)

@@ -46,14 +46,9 @@ class Statement(NamedTuple):
 
 def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
     """Name every sentence of a synthesis, in the order of `rewrite_synthesis`."""
-    pieces = [
-        (synthesis.summary, ANSWER),
-        *((each.summary, each.assignment_id) for each in synthesis.sections),
-        *((each.why, MISSING) for each in synthesis.missing),
-        *((each.text, f"{each.contradiction_id} {each.side}") for each in synthesis.weighings),
-    ]
-    every = ((where, each) for text, where in pieces for each in Piece(text, claims).sentences)
-    return tuple(Statement(f"s{at}", *each) for at, each in enumerate(every, start=1))
+    statements: list[Statement] = []
+    rewrite_synthesis(synthesis, claims, statements.append)
+    return tuple(statements)
 
 
 def change_prose(synthesis: Synthesis, change: Callable[[str, str], str]) -> Synthesis:

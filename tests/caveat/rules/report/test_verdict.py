@@ -16,8 +16,8 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
+from caveat.rules.report.answering import grant_verdict
 from caveat.rules.report.derivation import derive_report
-from caveat.rules.report.verdict import grant_verdict
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
@@ -118,22 +118,12 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     assert said.ledger[0].reason.endswith("part: 1 with 1 independent source, 1 left out")
 
 
-def test_what_was_left_out_says_of_which_section_it_was() -> None:
-    section = report().sections[0]
-    gone = LeftOutSentence(
-        claims=(), support=Support.NOT, by=Reader.CODE, section=section.assignment_id
-    )
-    derived = derive_report(report(verification=Verification(left_out=(gone,))))
-    (limitation,) = (each for each in derived.limitations if each.area.startswith("Sentences"))
-    assert limitation.consequence.endswith(f"; 1 of them stood in “{section.title}”.")
-
-
 def test_what_was_left_out_says_who_did_not_let_it_pass() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
     unread = gone.model_copy(update={"by": Reader.CODE, "is_unread": True})
     for left_out, why in (
         ((gone,), "The verifier found no quote that carries 1 sentence."),
-        ((unread, unread), "The verifier could not read them."),
+        ((unread, unread), "The verifier could not read 2 sentences."),
     ):
         derived = derive_report(report(verification=Verification(left_out=left_out)))
         area = f"Sentences that were left out: {len(left_out)}"
