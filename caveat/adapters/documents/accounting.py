@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from email import message_from_bytes
 
-from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
+from lxml.etree import _Element, iterwalk  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import LEFT_OUT, Archive, read_alternative, strip_namespace
 from caveat.adapters.documents.encoding import decode_or_replace
@@ -198,7 +198,6 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
 }
 """The members of archives that hold what people wrote."""
 _TEXT = frozenset({"t", "v", "text"})
-_PARAGRAPHS = frozenset({"p", "si", "c", "text", "pt", "h"})
 _DELETED = LEFT_OUT | {"rPh", "f", "sldNum", "phoneticPr", "extLst", "scripts", "styles"}
 
 
@@ -218,17 +217,16 @@ def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
 
 
 def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
-    """Yield the text of each paragraph, whose runs may divide words."""
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
+    """Yield the texts of an XML file, in pieces as small as its runs."""
+    walk = iterwalk(root, events=("start",), tag="{*}*")
+    for _, element in walk:
         name = strip_namespace(element)
         if name in _DELETED or _is_furniture(element, name):
-            continue
-        yield _read_attributes(element, name)
-        if name in _PARAGRAPHS:
-            yield "".join(_join_runs(element, is_open=is_open))
-        waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
+            walk.skip_subtree()
+        else:
+            yield _read_attributes(element, name)
+            yield element.text or "" if is_open or name in _TEXT else ""
+        yield element.tail or "" if is_open else ""
 
 
 _ATTRIBUTES = {
@@ -267,25 +265,3 @@ def _is_furniture(element: _Element, name: str) -> bool:
         return element.get("t") not in {"str", "inlineStr"}
     holder = element.find("{*}nvSpPr/{*}nvPr/{*}ph") if name == "sp" else None
     return holder is not None and holder.get("type") == "sldNum"
-
-
-def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
-    name = strip_namespace(element)
-    if name in _DELETED:
-        return
-    if shown := _read_attributes(element, name):
-        yield f" {shown} "
-    apart = " " if name in _APART else ""
-    yield apart
-    if is_open or name in _TEXT:
-        yield element.text or ""
-    elif name in {"br", "cr", "txbxContent", "tc"}:
-        yield " "
-    for child in element.iterchildren("*"):
-        yield from _join_runs(child, is_open=is_open)
-        if is_open:
-            yield f" {child.tail or ''}" if strip_namespace(child) == "s" else child.tail or ""
-    yield apart
-
-
-_APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame", "title", "desc"})

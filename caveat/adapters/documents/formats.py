@@ -1,6 +1,5 @@
 """The formats that are read, and by what; everything here runs in a reader's process."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
@@ -86,10 +85,6 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
             find_declared_encoding(data) if is_page or written_in is DocumentFormat.HTML else None
         )
         text = decode_text(data, declared=charset or declared, forgiving=bool(charset) or is_page)
-        # One such line may be so by chance.
-        marks = _EXPLICIT.finditer(text) if written_in is DocumentFormat.PLAIN else iter(())
-        if next(marks, None) and next(marks, None):
-            written_in = DocumentFormat.RESTRUCTURED
         loaded = _resolve_loader(_TEXTS[written_in])(text)
     is_own = loaded.is_own_report
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
@@ -112,10 +107,6 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
     facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
     losses = tuple(map(clean_text, (*loaded.losses, *lost)))
     return replace(loaded, metadata=facts, front="", losses=losses)
-
-
-_EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
-"""Directives and targets, by which a file that is named a plain text is reStructuredText."""
 
 
 @cache
