@@ -27,7 +27,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
+from caveat.failures import invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
 from caveat.rules.sources import compute_source_id, is_own_report
 
@@ -118,7 +118,9 @@ class Asking:
                 resource=self.name,
             ) from None
         except (OSError, httpx2.HTTPError, ExceptionGroup, RuntimeError, ValueError) as error:
-            raise self._translate_error(error) from None
+            missing = isinstance(error, FileNotFoundError | PermissionError)
+            why = "cannot be started" if missing else "cannot be reached, or broke off"
+            raise unavailable(f"{self._subject} {why}.", resource=self.name) from None
         texts = [each.text for each in result.content if isinstance(each, TextContent)]
         if result.is_error:
             # Its own words are a stranger's, and may be anything.
@@ -147,11 +149,6 @@ class Asking:
     def _subject(self) -> str:
         return f"The MCP server {self.name}"
 
-    def _translate_error(self, error: Exception) -> PortFailure:
-        missing = isinstance(error, FileNotFoundError | PermissionError)
-        why = "cannot be started" if missing else "cannot be reached, or broke off"
-        return unavailable(f"{self._subject} {why}.", resource=self.name)
-
     @asynccontextmanager
     async def _open_client(self) -> AsyncIterator[Client]:
         if self.server.url is None:
@@ -160,9 +157,13 @@ class Asking:
             async with Client(parameters) as client:
                 yield client
             return
+        headers = dict(_UNPACKED)
+        if self.server.token_file is not None:
+            token = await asyncio.to_thread(read_secret_file, self.server.token_file)
+            headers["Authorization"] = f"Bearer {token}"
         async with (
             httpx2.AsyncClient(
-                headers=_UNPACKED | await self._build_headers(),
+                headers=headers,
                 timeout=self.total_s,
                 event_hooks={"response": [build_body_limit(self.arriving_bytes)]},
             ) as http,
@@ -173,12 +174,6 @@ class Asking:
             ) as client,
         ):
             yield client
-
-    async def _build_headers(self) -> dict[str, str]:
-        if self.server.token_file is None:
-            return {}
-        token = await asyncio.to_thread(read_secret_file, self.server.token_file)
-        return {"Authorization": f"Bearer {token}"}
 
 
 SCHEME = "mcp"

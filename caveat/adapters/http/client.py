@@ -278,47 +278,21 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> 
     kind, plain = encoding.strip().lower(), bytearray()
     if kind not in {"", "identity", "gzip", "x-gzip"}:  # RFC 9110, 8.4.1.3: the last are the same
         raise RefusalError("comes in an unsupported encoding")
-    packed = _Gzip(limit) if kind.endswith("gzip") else None
+    packed = zlib.decompressobj(_GZIP) if kind.endswith("gzip") else None
     total = count = 0
     async for chunk in chunks:
         total += len(chunk)
         count += 1
         if count % _AT_A_STRETCH == 0:
             await asyncio.sleep(0)
-        if total > limit:
-            raise _build_size_error(limit)
-        if packed is None:
-            plain += chunk
-        else:
-            packed.add(chunk)
-    return bytes(plain) if packed is None else packed.finish()
-
-
-@dataclass
-class _Gzip:
-    limit: int
-    _data: bytearray = field(default_factory=bytearray)
-    _member: "zlib._Decompress" = field(default_factory=lambda: zlib.decompressobj(_GZIP))
-
-    def add(self, chunk: bytes) -> None:
-        while chunk:
-            if self._member.eof:  # a gzip file may consist of several members (RFC 1952, 2.2)
-                self._member = zlib.decompressobj(_GZIP)
+        try:
             # One byte more than may be kept tells a body that is too large from a full one.
-            room = self.limit + 1 - len(self._data)
-            try:
-                self._data += self._member.decompress(chunk, room)
-            except zlib.error:
-                raise RefusalError("sends damaged compressed data") from None
-            if len(self._data) > self.limit:
-                raise _build_size_error(self.limit)
-            chunk = self._member.unused_data or self._member.unconsumed_tail
-
-    def finish(self) -> bytes:
-        if not self._member.eof:
-            raise RefusalError("sends truncated compressed data")
-        return bytes(self._data)
-
-
-def _build_size_error(limit: int) -> TooLargeError:
-    return TooLargeError(f"has more than the {limit / 1e6:g} MB that are read of it")
+            room = limit + 1 - len(plain)
+            plain += chunk if packed is None else packed.decompress(chunk, room)
+        except zlib.error:
+            raise RefusalError("sends damaged compressed data") from None
+        if max(total, len(plain)) > limit:
+            raise TooLargeError(f"has more than the {limit / 1e6:g} MB that are read of it")
+    if packed is not None and (not packed.eof or packed.unused_data):
+        raise RefusalError("sends compressed data that is truncated, or in several parts")
+    return bytes(plain)

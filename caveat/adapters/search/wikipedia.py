@@ -58,19 +58,15 @@ class Wikipedia(HttpEngine):
             meaning = _CODES.get(find_text(error, "code"), MALFORMED)
             wait = answer.get_header("retry-after")
             raise build_failure(self.name, meaning, query=task.query, retry_after=wait)
-        pages = sorted(find_objects(parsed, "query", "pages"), key=_rank)
+        # They come in order of their numbers; `index` holds the search's order.
+        ranked = [(page.get("index"), page) for page in find_objects(parsed, "query", "pages")]
+        pages = sorted(ranked, key=lambda each: each[0] if isinstance(each[0], int) else _MOST)
         articles = (
             Result(
                 url=find_text(page, "canonicalurl", "fullurl"),
                 title=find_text(page, "title"),
                 kind=SourceKind.ENCYCLOPEDIA,
             )
-            for page in pages
+            for _, page in pages
         )
         return build_results(task.query, articles, task.limit)
-
-
-def _rank(page: dict[str, object]) -> int:
-    # The pages of a generator come in order of their numbers; `index` holds the search's order.
-    index = page.get("index")
-    return index if isinstance(index, int) else _MOST

@@ -95,7 +95,12 @@ class Fetcher:
             if wait_s is not None and answer.status in {429, 503}:
                 self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
             raise translate_ending(answer, url=url, host=host)
-        return _build_page(answer.target.url, answer.get_header("content-type"), answer.body)
+        content_type = answer.get_header("content-type")
+        message = Message()
+        message["Content-Type"] = " ".join(content_type.split())
+        charset = message.get_param("charset")
+        stated = charset if isinstance(charset, str) and charset else None
+        return Page(answer.target.url, _parse_format(content_type), stated, answer.body)
 
     async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
         """Follow redirects within one host; None when they leave it."""
@@ -109,7 +114,11 @@ class Fetcher:
                     answer = await self._request_page(request.target)
                     if answer.status not in _REDIRECTS or not answer.get_header("location"):
                         return answer
-                    self._follow(request, answer)
+                    request.redirects += 1
+                    if request.redirects > self.limits.redirects:
+                        raise RefusalError("redirects too often")
+                    location = answer.get_header("location")
+                    request.target = request.target.follow_redirect(location)
             request.left_s -= loop.time() - started
         return None
 
@@ -130,20 +139,6 @@ class Fetcher:
         if length.isdecimal() and int(length[:20]) > bound:
             raise TooLargeError(f"exceeds the limit of {bound / 1e6:g} MB a page")
         return bound
-
-    def _follow(self, request: _Request, answer: HttpAnswer) -> None:
-        request.redirects += 1
-        if request.redirects > self.limits.redirects:
-            raise RefusalError("redirects too often")
-        request.target = request.target.follow_redirect(answer.get_header("location"))
-
-
-def _build_page(url: str, content_type: str, body: bytes) -> Page:
-    message = Message()
-    message["Content-Type"] = " ".join(content_type.split())
-    charset = message.get_param("charset")
-    stated = charset if isinstance(charset, str) and charset else None
-    return Page(url, _parse_format(content_type), stated, body)
 
 
 def _parse_format(content_type: str) -> DocumentFormat:

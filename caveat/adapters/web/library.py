@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
@@ -56,57 +55,53 @@ class WebLibrary:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
         try:
             page = await self.fetcher.fetch(source.url)
-            return await _load_document(source, page, source.url)
+            document = await _load_page(page, source.url)
         except PortFailure as failed:
-            raise _add_alternatives(failed, source.url, source.also_at) from failed
+            failure = failed.failure
+            addresses = list_alternatives(source.url, failure.failure_type, source.also_at)
+            usable = [each for each in addresses if _may_be_fetched(each)]
+            failure = failure.model_copy(update={"alternatives": tuple(usable)})
+            raise PortFailure(failure, failed.usage) from failed
+        # Complete a source with the page's own metadata.
+        # The search's word on the kind and the day stands: an engine has no reason to flatter a
+        # page. The page's own title is whole where engines shorten it. The address stays, since the
+        # source was found, and is cited, by it.
+        facts = document.metadata
+        known = source.kind is not SourceKind.UNKNOWN
+        completed = source.model_copy(
+            update={
+                "title": facts.title or source.title,
+                "published": source.published or facts.published,
+                "kind": source.kind if known else facts.kind,
+            }
+        )
+        return Document(source=completed, snapshot=document.snapshot, losses=document.losses)
 
 
-def _add_alternatives(failed: PortFailure, url: str, stated: Sequence[str]) -> PortFailure:
-    """Add other addresses, except those that may not be fetched."""
-    usable: list[str] = []
-    for address in list_alternatives(url, failed.failure.failure_type, stated):
-        with suppress(RefusedAddressError):
-            Target.from_url(address)
-            usable.append(address)
-    failure = failed.failure.model_copy(update={"alternatives": tuple(usable)})
-    return PortFailure(failure, failed.usage)
-
-
-async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Document:
+def _may_be_fetched(address: str) -> bool:
     try:
-        document = await _load_page(page)
-    except RefusalError as refusal:
-        raise fetching.translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
-    except Exception as error:
-        host = parse_host(page.url)
-        _LOG.exception("Unforeseen failure while reading a page of %s", host)
-        raise fetching.describe_unforeseen(error, url=url, host=host) from error
-    # Complete a source with the page's own metadata.
-    # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
-    # The page's own title is whole where engines shorten it. The address stays, since the source
-    # was found, and is cited, by it.
-    facts = document.metadata
-    known = source.kind is not SourceKind.UNKNOWN
-    completed = source.model_copy(
-        update={
-            "title": facts.title or source.title,
-            "published": source.published or facts.published,
-            "kind": source.kind if known else facts.kind,
-        }
-    )
-    return Document(source=completed, snapshot=document.snapshot, losses=document.losses)
+        Target.from_url(address)
+    except RefusedAddressError:
+        return False
+    return True
 
 
-async def _load_page(page: fetching.Page) -> Loaded:
+async def _load_page(page: fetching.Page, url: str) -> Loaded:
     """Extract the text of a page, in a process of its own."""
+    host = parse_host(page.url)
     try:
         document = await asyncio.wrap_future(
             READERS.submit(page.written_in, page.body, page.charset)
         )
     except Unreadable as refusal:
-        raise RefusalError(str(refusal), _MEANT[refusal.why]) from refusal
+        refused = RefusalError(str(refusal), _MEANT[refusal.why])
+        raise fetching.translate_ending(refused, url=url, host=host) from refusal
+    except Exception as error:
+        _LOG.exception("Unforeseen failure while reading a page of %s", host)
+        raise fetching.describe_unforeseen(error, url=url, host=host) from error
     if document.is_own_report:
-        raise RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
+        refused = RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
+        raise fetching.translate_ending(refused, url=url, host=host)
     return document
 
 
