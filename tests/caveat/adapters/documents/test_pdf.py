@@ -35,25 +35,6 @@ The well-known state-of-the-art estimate is 73.04 km/s/Mpc.
 """
 
 
-FOOTED = """
-#set page(width: 12cm, height: 8cm, footer: context [Signed by the town clerk \\
-  Seal 5JXL6P4EYS \\ Printed from the register, page #counter(page).display() of 3])
-#set text(12pt)
-The board met at noon, and it heard what the harbour wants of the
-#pagebreak()
-town, which is a new quay.
-#pagebreak()
-It rose at one.
-"""
-
-
-def test_a_footer_of_several_lines_stands_within_no_sentence(tmp_path: Path) -> None:
-    (tmp_path / "minutes.pdf").write_bytes(typst.compile(FOOTED.encode()))
-    text = load(tmp_path / "minutes.pdf").snapshot.text
-    assert "what the harbour wants of the town, which is a new quay." in text
-    assert text.count("Seal 5JXL6P4EYS") == text.count("Signed by") == text.count("page 1") == 1
-
-
 @pytest.fixture(scope="module")
 def typeset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pdf")
@@ -180,18 +161,3 @@ def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
     assert snapshot.find_location(snapshot.text.index("1931")) == "p. 1 (2nd of 3)"
     assert snapshot.is_listing(snapshot.text.index("Moor"))
     assert not snapshot.is_listing(snapshot.text.index("1931"))
-
-
-def test_a_page_without_text_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(
-        typst.compile(b"The fee is 46 florins.\n#pagebreak()\n#rect()")
-    )
-    assert load(tmp_path / "a.pdf").losses == ("page 2: a drawing without text",)
-
-
-def test_a_fraction_is_not_one_number() -> None:
-    text = load_pdf(
-        typst.compile(b"The share of the lock is $ x = 5/12 + 3/4 $ of the weir.")
-    ).snapshot.text
-    assert "= 5/12" in text
-    assert "+ 3/4 of" in text

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 import typst
 
 from caveat.adapters.documents.loaded import Loaded
@@ -18,68 +17,6 @@ def typeset(folder: Path, source: str) -> Loaded:
 
 def lines(loaded: Loaded) -> list[str]:
     return loaded.snapshot.text.split("\n\n")
-
-
-def test_a_number_centred_over_two_lines_stays_with_its_row(tmp_path: Path) -> None:
-    text = "Inspection of a culvert by a diver with travel inside the district, part "
-    cells = "".join(f"[43{n:02}], [{text} {n}], [{n}8.20], " for n in range(4))
-    loaded = typeset(
-        tmp_path,
-        f"#table(columns: (60pt, 150pt, 60pt), align: horizon, [Item], [Work], [Fee], {cells})",
-    )
-    assert f"4302\t{text}2\t28.20" in lines(loaded)
-    place = loaded.snapshot.find_location(loaded.snapshot.text.index("28.20"))
-    assert place == "p. 1 › Item 4302, Fee"
-
-
-def test_cells_that_span_rows_name_each_of_them(tmp_path: Path) -> None:
-    groups = "".join(
-        f"table.cell(rowspan: 2)[{group}], [under 5], [{days}], [over 5], [{days + 2}], "
-        for group, days in (("Drivers", 24), ("Fitters", 27))
-    )
-    loaded = typeset(tmp_path, f"#table(columns: 3, [Group], [Years], [Days], {groups})")
-    place = loaded.snapshot.find_location(loaded.snapshot.text.index("29"))
-    assert place == "p. 1 › Fitters, over 5, Days"
-
-
-def test_rows_that_no_line_parts_are_told_where_their_cells_stand_level(tmp_path: Path) -> None:
-    frame = "(x, y) => (left: 1pt, right: 1pt, top: if y < 2 {1pt}, bottom: if y == 3 {1pt})"
-    rows = "[Item], [2023], [Tea], [70], [Milk], [40], [Oil], [7]"
-    loaded = typeset(tmp_path, f"#table(columns: 2, stroke: {frame}, {rows})")
-    assert lines(loaded) == ["Item\t2023", "Tea\t70", "Milk\t40", "Oil\t7"]
-
-
-def test_a_table_without_lines_is_told_by_what_stands_aligned(tmp_path: Path) -> None:
-    rows = "".join(f"[{town}], [{n}1], [{n}2], " for n, town in enumerate("ABCD", start=1))
-    table = f"#grid(columns: 3, gutter: 14pt, [Town], [Oct], [Nov], {rows})"
-    loaded = typeset(tmp_path, f"The rain of two months is below.\n\n{table}\n\nIt was wet.")
-    assert "C\t31\t32" in lines(loaded)
-    assert {"The rain of two months is below.", "It was wet."} <= set(lines(loaded))
-    place = loaded.snapshot.find_location(loaded.snapshot.text.index("32"))
-    assert place == "p. 1 › C, Nov"
-
-
-def test_a_table_whose_rows_cannot_be_told_is_named(tmp_path: Path) -> None:
-    rows = "".join(f"[{n}1], [a job\\ of two lines], [{n}2], " for n in range(1, 6))
-    loaded = typeset(tmp_path, f"#grid(columns: 3, column-gutter: 30pt, row-gutter: 6pt, {rows})")
-    assert loaded.losses == (
-        "page 1: a table whose rows cannot be told, so that its cells stand line by line",
-    )
-
-
-def test_contents_are_no_table(tmp_path: Path) -> None:
-    entries = "".join(f"[Chapter on {n}], [{n}], " for n in range(1, 7))
-    loaded = typeset(tmp_path, f"#grid(columns: (1fr, auto), gutter: 8pt, {entries})")
-    assert "\t" not in loaded.snapshot.text
-
-
-@pytest.mark.parametrize("size", [10, 14])
-def test_headings_that_end_in_a_number_are_kept(tmp_path: Path, size: int) -> None:
-    rooms = "\n#pagebreak()\n".join(
-        f"#text({size}pt)[Room {n}]\n\nThe bed is {n} cm wide.\n\nKeys are at the desk."
-        for n in range(101, 106)
-    )
-    assert [f"Room {n}" in lines(typeset(tmp_path, rooms)) for n in range(101, 106)] == [True] * 5
 
 
 def test_running_titles_and_numbers_of_pages_are_said_once(tmp_path: Path) -> None:
@@ -144,22 +81,3 @@ def test_a_space_that_is_mapped_to_a_return_is_no_ligature() -> None:
     as_return = MAP.replace(b"<2D> <0003>", b"<2D> <000D>")
     text = b"BT /F1 12 Tf 9 99 Td (The-) Tj 30 0 Td (re-ection of-) Tj 70 0 Td (weirs) Tj ET"
     assert load_pdf(drawn(text, as_return)).snapshot.text == "The reflection of weirs"
-
-
-@pytest.mark.parametrize(
-    ("above", "below", "word"),
-    [
-        ("Offers are based on price-", "determining factors of the day.", "price-determining"),
-        ("The chamber has a constant tempera-", "ture of 18.5 degrees.", "temperature"),
-    ],
-)
-def test_a_hyphen_of_a_word_stays_at_a_line_end(above: str, below: str, word: str) -> None:
-    text = f"BT /F1 12 Tf 9 99 Td ({above}) Tj 0 -14 Td ({below}) Tj ET"
-    assert word in load_pdf(drawn(text.encode())).snapshot.text
-
-
-def test_the_ink_of_a_letter_sets_no_row_in(tmp_path: Path) -> None:
-    rows = "[Appeal], [4], [Court order], [2], [#h(1.5pt)MLAT], [0], [#h(9pt)of police], [1]"
-    loaded = typeset(tmp_path, f"#table(columns: 2, [Type], [Number], {rows})")
-    places = {loaded.snapshot.find_location(mark.offset) for mark in loaded.snapshot.landmarks}
-    assert {"p. 1 › MLAT, Number", "p. 1 › MLAT, of police, Number"} <= places
