@@ -21,6 +21,7 @@ from caveat.rules.evidence import describe_place
 from caveat.rules.sentences import split_cells
 from tests.fakes.archives import packed
 from tests.fakes.claims import a_claim
+from tests.fakes.swelling import FONT, write_pdf, write_stream
 
 CASES = tomllib.loads(Path(__file__).with_name("cases.toml").read_text())["cases"]
 """An ending or "page", a source, the text that is read of it; then, where there are some, places of
@@ -185,25 +186,14 @@ def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
     ],
 )
 def test_signs_that_their_font_does_not_name_are_named(drawn: bytes, text: str, loss: str) -> None:
-    drawn = b"BT %s ET" % drawn
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        (
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 6 0 R /Resources "
-            b"<< /Font << /F1 4 0 R /F2 5 0 R >> >> >>"
-        ),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        (
-            b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] "
-            b"/CharProcs << /g1 7 0 R >> /Encoding << /Differences [88 /g1] >> "
-            b"/FirstChar 88 /LastChar 88 /Widths [1] >>"
-        ),
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
-        b"<< /Length 27 >>\nstream\n1 0 0 0 1 1 d1 0 0 1 1 re f\nendstream",
-    ]
-    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % each for each in enumerate(objects, start=1))
-    loaded = load("pdf", b"%PDF-1.4\n" + body + b"trailer\n<< /Size 8 /Root 1 0 R >>\n%%EOF")
+    nameless = (
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] "
+        b"/CharProcs << /g1 7 0 R >> /Encoding << /Differences [88 /g1] >> "
+        b"/FirstChar 88 /LastChar 88 /Widths [1] >>"
+    )
+    shape = write_stream(b"1 0 0 0 1 1 d1 0 0 1 1 re f")
+    objects = [FONT % b"", nameless, write_stream(b"BT %s ET" % drawn), shape]
+    loaded = load("pdf", write_pdf(objects))
     assert loaded.snapshot.text == text
     assert loaded.losses == (f"page 1: {loss}",)
 

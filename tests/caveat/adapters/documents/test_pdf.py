@@ -8,9 +8,10 @@ from pypdfium2 import PdfDocument, PdfImage, PdfMatrix
 
 from caveat.adapters.documents import recognition
 from caveat.adapters.documents.loaders import load
-from caveat.adapters.documents.pdf import load_pdf
+from caveat.adapters.documents.pdf import is_language, load_pdf
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure
+from tests.fakes.swelling import FONT, write_pdf, write_stream
 
 pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
 
@@ -64,19 +65,7 @@ def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
         b"11" * 32,
         b"22" * 32,
     )
-    pages = b"<< /Type /Pages /Kids [] /Count 0 >>"
-    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", pages, encrypt]
-    body, offsets = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, start=1):
-        offsets.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    trailer = b"<< /Size 4 /Root 1 0 R /Encrypt 3 0 R /ID [<00> <00>] >>"
-    body += b"xref\n0 4\n0000000000 65535 f \n%strailer\n%s\nstartxref\n%d\n%%%%EOF" % (
-        table,
-        trailer,
-        len(body),
-    )
+    body = write_pdf([FONT % b"", encrypt], b"/Encrypt 5 0 R /ID [<00> <00>]")
     (tmp_path / "locked.pdf").write_bytes(body)
     with pytest.raises(PortFailure, match="locked with a password"):
         load(tmp_path / "locked.pdf")
@@ -161,3 +150,92 @@ def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
     assert snapshot.find_location(snapshot.text.index("1931")) == "p. 1 (2nd of 3)"
     assert snapshot.is_listing(snapshot.text.index("Moor"))
     assert not snapshot.is_listing(snapshot.text.index("1931"))
+
+
+def test_running_titles_and_numbers_of_pages_are_said_once() -> None:
+    text = "\n\n".join(
+        f"Paragraph {n} says something about the weir of the town." for n in range(60)
+    )
+    head = "[Annual report #h(1fr) #context counter(page).display()]"
+    source = f"#set page(height: 400pt, header: {head}, footer: align(center)[Town])\n{text}"
+    shown = load_pdf(typst.compile(source.encode())).snapshot.text
+    assert shown.count("Annual report") == shown.count("Town") == 1
+
+
+def drawn(content: bytes, to_unicode: bytes = b"") -> bytes:
+    """A PDF of one page whose font maps its signs as it says."""
+    font = FONT % (b" /ToUnicode 5 0 R" if to_unicode else b"")
+    return write_pdf([font, write_stream(to_unicode), write_stream(content)])
+
+
+MAP = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def
+1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <2D> <0003> endbfchar
+1 beginbfrange <20> <2C> <0020> endbfrange 1 beginbfrange <2E> <7E> <002E> endbfrange
+endcmap end end"""
+
+
+def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
+    loaded = load_pdf(drawn(b"BT /F1 12 Tf 9 99 Td (The change was -8.7 million.) Tj ET", MAP))
+    assert loaded.snapshot.text == "The change was \ufffd8.7 million."
+    assert loaded.losses == ("page 1: signs that their fonts map to no text, shown as \ufffd",)
+
+
+def test_letters_that_are_drawn_one_by_one_stand_in_their_cells() -> None:
+    rows = [("Lost", "less than 1"), ("Works", "Costs, mio"), ("Mast", "10.4")]
+    words = [(30, 250, "All costs are eligible.")]
+    words += [
+        each
+        for y, row in zip((230, 210, 190), rows, strict=True)
+        for each in ((30, y, row[0]), (64, y, row[1]))
+    ]
+    letters = "".join(
+        f"BT /F1 10 Tf {x + 6.2 * place} {y} Td ({sign}) Tj ET\n"
+        for x, y, text in words
+        for place, sign in enumerate(text)
+    )
+    grid = "".join(f"28 {y} m 150 {y} l S\n" for y in range(183, 260, 20))
+    grid += "".join(f"{x} 183 m {x} 243 l S\n" for x in (28, 62, 150))
+    loaded = load_pdf(drawn((letters + grid).encode()).replace(b"Helvetica", b"Courier"))
+    assert loaded.snapshot.text.split("\n\n") == [words[0][2], *map("\t".join, rows)]
+
+
+def test_a_space_that_is_mapped_to_a_return_is_no_ligature() -> None:
+    as_return = MAP.replace(b"<2D> <0003>", b"<2D> <000D>")
+    text = b"BT /F1 12 Tf 9 99 Td (The-) Tj 30 0 Td (re-ection of-) Tj 70 0 Td (weirs) Tj ET"
+    assert load_pdf(drawn(text, as_return)).snapshot.text == "The reflection of weirs"
+
+
+SAID = (
+    "The keepers of the lock wrote down what they saw in the log, day after day, until the weir "
+    "was rebuilt in granite and the old gauges were taken away to the museum of the town."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SAID,
+        " ".join(SAID),
+        "Kündigungsfrist: drei Monate zum Quartalsende, schriftlich und eigenhändig. " * 3,
+        "青石水库的总库容是三千二百万立方米。" * 5,
+        "Contents ........................................ 12",
+        "Ab 3.",
+    ],
+)
+def test_text_is_text(text: str) -> None:
+    assert is_language(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(chr(ord(sign) - 29) if sign != " " else " " for sign in SAID),
+        "".join(chr(0xE000 + ord(sign)) for sign in SAID),
+        "\x01\x02\x03 \x04\x05\x06 \x07\x08\x10\x11 \x12\x13\x14" * 5,
+        "! \" # $ %% & ' ( ) * +" * 5,
+        " ".join("HIJKLMNOPQRSOTUVWTPQRXWYORZTQRSOATPSUUWPQRSE" * 4),
+        "t`#licitGnE^v]|b}j!rci[w]li]k^a`ec7tvjKrbH[*tP~g]?ckrdw`ec5`#g`!b]c7[*]?jKlim`erd~w " * 4,
+    ],
+)
+def test_signs_of_a_font_that_does_not_say_what_they_mean_are_none(text: str) -> None:
+    assert not is_language(text)

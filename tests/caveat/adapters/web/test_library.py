@@ -17,6 +17,7 @@ from caveat.ports import Document
 from caveat.rendering.markdown import render
 from tests.fakes.failures import failure_of
 from tests.fakes.reports import a_report
+from tests.fakes.swelling import pdf
 from tests.fakes.web import ARTICLE, PARAGRAPH, Web, page
 
 URL = "http://moons.test/io"
@@ -67,7 +68,7 @@ async def test_a_page_whose_main_text_is_missed_is_read_whole(web: Web) -> None:
 
 
 async def test_a_pdf_becomes_text(web: Web) -> None:
-    web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
+    web.pages["moons.test/io"] = page(pdf(b"(Io has volcanoes.) Tj"), "application/pdf")
     document = await read(web)
     assert document.snapshot.text == "Io has volcanoes."
     assert document.snapshot.find_location(0) == "p. 1"
@@ -163,22 +164,6 @@ async def test_a_beginning_behind_a_barrier_is_not_a_page(web: Web) -> None:
         ARTICLE.replace("</main>", '<p id="paywall-x">Buy.</p></main>')
     )
     assert (await failure(web)).failure_type is FailureType.AUTH_ERROR
-
-
-def pdf(words: str) -> bytes:
-    """The smallest PDF with one line of text."""
-    stream = f"BT /F1 12 Tf 72 700 Td ({words}) Tj ET".encode()
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 612 792]>>",
-        b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
-        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ]
-    body = b"%PDF-1.4\n"
-    for number, each in enumerate(objects, start=1):
-        body += b"%d 0 obj%s endobj\n" % (number, each)
-    return body + b"trailer<</Root 1 0 R>>\n%%EOF"
 
 
 @dataclass
