@@ -331,7 +331,7 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
 _JOINT = re.compile(
     r"\s?(?:(?P<range>[-–—]|(?:to|bis|auf|à|a|till|until|through)(?=\s)|±|\+/[-−])"
     r"|[,;/]|,?\s?(?:and|or|against|versus|vs\.?|than|und|oder|et|ou|y|o|e|en)(?=\s))"
-    r"\s?(?:(?:from|about|only|some)\s)?\(?",
+    r"\s?(?:(?:from|about|only|some)\s)?(?:[£$€]|(?-i:[A-Z]{3})\s)?\(?",
     re.IGNORECASE,
 )
 """Between two numerals of which the second gives both their unit and their scale."""
@@ -363,6 +363,7 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
         behind = shared or own
         is_year = _YEAR.fullmatch(numeral.written)  # "in 2021 to 11.4%"
         is_range = joint is not None and joint["range"] is not None and not is_year
+        is_range &= not own.unit  # "by £53,000 to £1.187m"
         readings += [behind] if is_range or not shared else [own, behind]
     scale = (
         find_scale(words.head, words.language) if ", " not in words.head else 0
@@ -387,7 +388,10 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 def _share(own: Reading, behind: Reading) -> Reading | None:
     numeral, last = own.numeral, behind.numeral
-    is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
+    # "CHF 1.9 and 2.6 million"
+    is_scaled_behind = numeral.currency and last.scale and behind.unit in {None, own.unit}
+    is_bare = numeral.is_read and not (numeral.unit or numeral.scale)
+    is_bare &= not own.unit or bool(is_scaled_behind)
     if not is_bare or not (last.unit or last.scale or behind.unit):
         return None
     if last.unit == DATE:  # "2 or 19 September"
@@ -399,7 +403,7 @@ def _share(own: Reading, behind: Reading) -> Reading | None:
     if last.unit == CLOCK:  # "von 9 bis 17 Uhr"
         return own._replace(numeral=numeral._replace(unit=CLOCK, written=f"{numeral.value:0>2}:00"))
     return own._replace(
-        numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
+        numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=own.unit or behind.unit
     )
 
 
@@ -526,7 +530,7 @@ _SCALE_WORDS = (
 _SCALE_WORD = re.compile(rf"\b(?:{_SCALE_WORDS})\b\.?\s?", re.IGNORECASE)
 _CODES = "|".join(sign for sign in SIGNS if re.fullmatch("[A-Z]{3}", sign))
 _HEAD_SCALE = re.compile(
-    rf"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=(?:{_CODES})\b|[£$€])|[TtMm](?=kr\b)))|"
+    rf"(?:[£$€]|\b(?-i:{_CODES})\s)\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=(?:{_CODES})\b|[£$€])|[TtMm](?=kr\b)))|"
     rf"\b(?P<word>{_SCALE_WORDS})\b"
     r"|\b(?P<other>hundert|centaines|milliers|migliaia)\b|['’]?(?<!\d)(?P<zeros>000)\b"
     # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"

@@ -111,7 +111,7 @@ _EXPONENT = r"(?:\$?\^?\{?(?:\s?(?P<minus>[-−⁻]))?(?P<power>[1-4¹²³⁴])\
 _ATOM = re.compile(
     rf"(?:(?P<symbol>{_build_alternatives(_SYMBOLS)})|(?P<word>(?i:{_build_alternatives(_WORDS)})))"
     # neither within a word, nor elided: "d'euros"
-    rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d|['’][^\W\d_])"
+    rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d|\.\d|['’][^\W\d_])"
 )
 _JOINT = re.compile(
     r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|(?P<more>\s(?:and|und|et|y|e|en)\s)"

@@ -184,7 +184,7 @@ class Composer:
         That is the line right above it with that of its number, or above a unit; and a sentence.
         """
         # A process that reads documents begins without what knows units.
-        from caveat.quantities.support import is_unit_note  # noqa: PLC0415  # slow to load
+        from caveat.quantities.support import find_scale, is_unit_note  # noqa: PLC0415  # as above
         from caveat.rules.text import split_sentences  # noqa: PLC0415  # slow to load
 
         known = {name for _, name in self._path}
@@ -199,7 +199,8 @@ class Composer:
         captions = [*itertools.takewhile(_is_line, blocks[:2])]
         if captions[1:] and not (is_unit_note(captions[0]) or _NUMBERED.match(captions[1])):
             captions.pop()
-        corner = [cell for row in rows[:1] for cell in row[:1] if _CORNER.match(cell)]
+        corners = [cell for row in rows[:1] for cell in row[:1]]
+        corner = [cell for cell in corners if _CORNER.match(cell) or find_scale(cell)]
         spans = ((each, at) for each in blocks if each not in known for at in split_sentences(each))
         is_noted = any(map(is_unit_note, captions))
         sentences = (block[slice(*at)].strip(" .\n") for block, at in spans if not is_noted)
