@@ -82,7 +82,11 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
     parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
     notes = [part for part in parts if is_unit_note(part, read.language)]
     notes += filter(None, [row_unit])
+    dotted = [cell for _, cell in cells if re.fullmatch(r"[\d.]*\.[\d.]+", cell)]
+    are_grouped = len(dotted) > 1 and all(map(_GROUPED.fullmatch, dotted))
     for column, cell in cells:
+        if are_grouped and cell in dotted:  # "21.590" and "8.822" may be thousands
+            yield read._replace(text=cell.replace(".", ""), is_unscaled=True)
         # "Capacity (seats)" beneath "£k", and no name of a row
         heads = notes if column and "(" not in column else []
         named = column or (cell if len(cells) > 1 else "")  # a row's name may be an age
@@ -100,6 +104,9 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
             named = translate_units(unit, read.language, are_compounds=True)
             words = f"{cell} {named}"
             yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 
 @dataclass(frozen=True)
