@@ -227,39 +227,25 @@ class Proof:
         cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
         known = {name: self.claims[name] for name in cited if name in self.claims}
         quoted = {**known, **{each.id: each for each in self.worded}}.values()
-        weighed = {each.where.rpartition(" ")[0] for each in self.unread}
-        near = {name for each in self.unread for name in self.near[each.name]}
-        disputes = [
-            each
-            for each in self.evidence.contradictions
-            if each.ruling is not None
-            or each.id in weighed | near
-            or not cited.keys().isdisjoint(each.concerned)
-        ]
-        weighs = {
-            each.name: {"weighs": each.where}
-            for each in self.unread
-            if each.where.rpartition(" ")[0] in {dispute.id for dispute in disputes}
-        }
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
             "sources": list_by_source(quoted, self.evidence.sources, _describe_in_context),
-            "disputes": [describe_dispute(each) for each in disputes],
+            "disputes": [describe_dispute(each) for each in self.evidence.contradictions],
             "computed": describe_calculations(self.draft.calculations),
             "missing": describe_missing(self.evidence),
             "sentences": [
-                {
-                    "name": each.name,
-                    "text": each.sentence.text,
-                    "cites": [*each.key[1], *each.sentence.gaps],
-                    **weighs.get(each.name, {}),
-                    **self._describe_doubts(each.name),
-                    **({"near": self.near[each.name]} if self.near[each.name] else {}),
-                }
+                _drop_empty(
+                    name=each.name,
+                    text=each.sentence.text,
+                    cites=[*each.key[1], *each.sentence.gaps],
+                    weighs=each.where if " " in each.where else "",  # `contradiction-1 a`
+                    look_at=self.doubts.get(each.name),
+                    near=self.near[each.name],
+                )
                 for each in self.unread
             ],
             "claims": [
-                {"name": claim.id, "text": claim.text, **self._describe_doubts(claim.id)}
+                _drop_empty(name=claim.id, text=claim.text, look_at=self.doubts.get(claim.id))
                 for claim in self.worded
             ],
             "carried": [
@@ -270,10 +256,6 @@ class Proof:
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
         return f"{format_json_block(shown)}\n\nJudge every sentence, every claim and every part."
-
-    def _describe_doubts(self, name: str) -> dict[str, Sequence[str]]:
-        doubts = self.doubts.get(name)
-        return {"look_at": doubts} if doubts else {}
 
     def find_objection(self, answer: Judgements) -> str | None:
         judged = {each.name for each in answer.sentences}
@@ -304,6 +286,10 @@ class Proof:
             }
         )
         return self.draft.model_copy(update={"verification": verification})
+
+
+def _drop_empty(**facts: object) -> dict[str, object]:
+    return {name: value for name, value in facts.items() if value}
 
 
 def _list_worded_claims(

@@ -345,20 +345,15 @@ def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Sec
         summary=draft.summary,
         confidence=UNKNOWN,
         claims=(),
-        effort=build_effort(finding),
-    )
-
-
-def build_effort(finding: Findings) -> Effort:
-    """Say what was done for an angle, as its section keeps it."""
-    return Effort(
-        attempted=finding.attempted,
-        unfinished=tuple(piece.task_id for piece in finding.open_work if not piece.left_out),
-        late=finding.late,
-        found=len(finding.claims),
-        sources=len({claim.source_id for claim in finding.claims}),
-        rejected_quotes=finding.rejected_quotes,
-        share=finding.share,
+        effort=Effort(
+            attempted=finding.attempted,
+            unfinished=tuple(piece.task_id for piece in finding.open_work if not piece.left_out),
+            late=finding.late,
+            found=len(finding.claims),
+            sources=len({claim.source_id for claim in finding.claims}),
+            rejected_quotes=finding.rejected_quotes,
+            share=finding.share,
+        ),
     )
 
 

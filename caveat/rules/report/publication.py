@@ -34,7 +34,13 @@ from caveat.rules.report.statements import (
     rewrite_synthesis,
     update_section,
 )
-from caveat.rules.sentences import Grounds, find_sentence_flaws, find_text_flaws, list_digits
+from caveat.rules.sentences import (
+    Grounds,
+    find_sentence_flaws,
+    find_text_flaws,
+    is_quote_of,
+    list_digits,
+)
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -286,12 +292,7 @@ def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> Cited
 def _list_quoted(sentence: CitedSentence, claims: Mapping[str, Claim]) -> list[Claim]:
     """The claims that a sentence cites and that it is the quote of, and nothing else."""
     known = [claims[name] for name in sentence.key[1] if name in claims]
-    said = _normalise_quote(sentence.text)
-    return [each for each in known if _normalise_quote(each.quote) == said]
-
-
-def _normalise_quote(text: str) -> str:
-    return collapse_spaces(text).strip(" “”\"'.").casefold()
+    return [each for each in known if is_quote_of(sentence.text, each)]
 
 
 def measure_support(report: Report) -> float | None:

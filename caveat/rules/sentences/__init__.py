@@ -8,6 +8,7 @@ from caveat.rules.sentences.checks import (
     find_unsupported_figures,
     find_unsupported_numbers,
     is_instruction,
+    is_quote_of,
 )
 from caveat.rules.sentences.grounds import (
     COLUMNS,

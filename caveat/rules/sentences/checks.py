@@ -13,9 +13,9 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time
-from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, list_digits
-from caveat.rules.text import EXCERPT, CitedSentence, Piece, is_same_statement
+from caveat.rules.text import CitedSentence, Piece, is_same_statement
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language, list_stems
 
 _citation = partial(Finding, check=Check.CITATION)
@@ -32,10 +32,13 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
     for name in dict.fromkeys(piece.markers):
         if name not in piece.claims:
             yield _citation(where=piece.where, message=f"[{name}] names no claim of the report.")
-    if quotes_alone:
-        yield from _check_quotes(piece)
     for sentence in piece.sentences:
         cited = piece.find_claims(sentence.cited)
+        is_quote = any(is_quote_of(sentence.text, each) for each in cited)
+        are_same = all(is_same_statement(sentence.text, each.quote) for each in cited)
+        if quotes_alone and cited and not (is_quote and are_same):
+            message = f"“{sentence.excerpt}” is no quote of each claim that it cites."
+            yield Finding(check=Check.QUOTE, where=piece.where, message=message)
         for number in find_unsupported_figures(sentence.text, cited, grounds):
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
@@ -71,28 +74,13 @@ def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iter
     yield from _find_form_flaws(text, cited, grounds)
 
 
-# Quotes alone.
+def is_quote_of(text: str, claim: Claim) -> bool:
+    """Whether words are the quote of a claim, and nothing else."""
+    one, other = (collapse_spaces(each).strip(_AROUND).casefold() for each in (text, claim.quote))
+    return one == other
 
 
-def _check_quotes(piece: Piece) -> Iterator[Finding]:
-    """Name what is left of each block when the quotes that it cites are taken out."""
-    for _, passage in piece.passages:
-        cited = piece.find_claims(mark.claim_id or "" for mark in passage.marks)
-        rest = passage.text
-        # The longest first: one may hold another.
-        quotes = {collapse_spaces(claim.quote) for claim in cited}
-        for words in sorted(quotes, key=len, reverse=True):
-            rest = rest.replace(words, " ")
-        if re.search(r"\w", rest):
-            message = f"“{shorten(rest, EXCERPT)}” is no quote of a claim that it cites."
-            yield Finding(check=Check.QUOTE, where=piece.where, message=message)
-    for sentence in piece.sentences:
-        cited = piece.find_claims(sentence.cited)
-        others = [each for each in cited if not is_same_statement(sentence.text, each.quote)]
-        for claim in others if len(others) < len(cited) else ():
-            told = f"“{sentence.excerpt}” cites claim {claim.id}"
-            yield _citation(where=piece.where, message=f"{told}, which is another statement.")
-
+_AROUND = " “”\"'."  # what may stand around a quote
 
 # Numbers.
 

@@ -198,22 +198,9 @@ def _find_objects(text: str) -> Iterator[str]:
 
 
 def _repair_cut_object(text: str) -> str | None:
-    """Write what is whole of an object that was cut off: of its last list the complete items."""
-    begun = text[text.find("{") :].rstrip().rstrip(",")
+    """Write what is whole of an object that was cut off; an item that lacks something falls."""
     try:
-        if begun.endswith(("}", '"')):
-            return json.dumps(json.loads(f"{begun}]}}"))
-    except ValueError:
-        pass
-    try:
-        data = from_json(begun, allow_partial="trailing-strings")
+        data = from_json(text[text.find("{") :], allow_partial=True)
     except ValueError:
         return None
-    if not isinstance(data, dict) or not data:
-        return None
-    name = next(reversed(data))
-    if isinstance(data[name], list) and data[name]:
-        data[name].pop()
-    else:
-        del data[name]
-    return json.dumps(data)
+    return json.dumps(data) if isinstance(data, dict) and data else None
