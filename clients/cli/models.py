@@ -85,7 +85,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
                 Text(finding.feature.replace("_", " ")),
                 Text("yes" if finding.has else "no", style="green" if finding.has else "yellow"),
                 Text(sanitize_line(finding.said)),
-                Text("" if finding.has else _WITHOUT[finding.feature]),
+                Text("" if finding.has else f"Without it, {_WITHOUT[finding.feature]}."),
             )
             for finding in model.findings
         ]

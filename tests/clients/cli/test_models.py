@@ -62,9 +62,9 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     done = await asyncio.to_thread(home.caveat, "models", "check")
     assert done.returncode == 0, done.stderr
     assert f"Asking claude-haiku-5-5 at {api.url}: about 11 calls, at most $" in done.stderr
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith("structured outputs")]
-    assert "no" in row
-    assert "the schema stands in the prompt" in row
+    _, found, block = done.stdout.partition("structured outputs\n  has no\n")
+    assert found
+    assert "Without it, the schema stands in the prompt" in block
     assert "It took 9 model calls · " in done.stdout  # two more were refused
     assert "models.toml; workers read it when they start." in done.stdout
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
