@@ -194,12 +194,7 @@ class Angle:
             gaps.append(nothing)
         if best and self.assignment.needs_figure and not states_figure(self.assignment, best):
             kinds = " or ".join(self.assignment.figures)
-            which = (
-                "The passage that was found states no"
-                if len(best) == 1
-                else f"None of the {len(best)} passages that were found states a"
-            )
-            gaps.append(f"{which} {kinds}, so the assignment does not count.")
+            gaps.append(f"No passage found states a {kinds}, so the assignment does not count.")
         log = self._log
         log.open_work = [  # a search whose query another engine has answered by now
             piece.model_copy(update={"others_answered": True})
