@@ -65,7 +65,6 @@ class Breaker:
     _most: float = inf  # that the limit may reach again, where more were too many
     _under_way: dict[str, str] = field(default_factory=dict)  # the agents, by task
     _hopes: int = 0  # tasks that failed and are tried again
-    _is_proven: bool = False
     _proven: set[str] = field(default_factory=set)  # the agents whose calls are not refused
     _proving: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
     _down: Failure | None = None  # why it is taken to be down
@@ -141,8 +140,8 @@ class Breaker:
             if waits:
                 self._since = workflow.now()
                 self.on_wait(failure)
-        tried = len(self._failures) >= PROBES and self._down is None
-        self._is_proven = self._is_proven or (tried and not self.is_model)
+        if not self.is_model and len(self._failures) >= PROBES and self._down is None:
+            self._proven.add(agent)
         if failure.category is FailureCategory.BUSINESS and failure.provider and self.is_known:
             self.stop(failure)  # the money is spent, or the model is not there
 
@@ -170,7 +169,7 @@ class Breaker:
         """Wait until it is known whether the provider works, before a task is tried again."""
         if is_systemic(failure):
             await workflow.wait_condition(
-                lambda: self._is_proven or not self._under_way or self._down is not None
+                lambda: bool(self._proven) or not self._under_way or self._down is not None
             )
 
     def narrow(self) -> None:
@@ -186,7 +185,8 @@ class Breaker:
         for agent, failures in self._kinds.items():
             self._kinds[agent] = failures[1 - PROBES :]
         if self._down is not None and not self.is_model:
-            self._down, self.has_given_up, self._is_proven = None, False, False
+            self._down, self.has_given_up = None, False
+            self._proven.clear()
             self._failures.clear()
             self.places = 1
 
@@ -210,11 +210,10 @@ class Breaker:
     def _may_start(self, agent: str, *, is_again: bool) -> bool:
         if self._down is not None or (self._is_kind_open(agent) and not is_again):
             return False
-        if not self.is_model and not self._is_proven:
-            return len(self._under_way) + len(self._failures) < self.places
-        is_one_of_few = self.is_model and agent not in self._proven
-        if is_one_of_few and self._count_under_way(agent) >= self.places:
-            return False
+        if agent not in self._proven:
+            tried = 0 if self.is_model else len(self._failures)
+            if self._count_under_way(agent) + tried >= self.places:
+                return False
         return len(self._under_way) < max(1, self._limit)
 
     def _begin_to_prove(self, agent: str) -> None:
@@ -275,7 +274,6 @@ class Breaker:
                 self._most = inf
             self._end_wait()
         self._limit = min(self._limit + 1, self._most)
-        self._is_proven = True
         self._proven.add(agent)
 
     def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
