@@ -1,12 +1,9 @@
 """The debaters: three lenses on the same claims, a call for each."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import timedelta
-from functools import cached_property
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
@@ -57,7 +54,7 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     # left out. Where there are no claims nobody is asked.
     if not task.claims:
         return Answer(())
-    check = _Check(task)
+    grounds = Grounds.build(task.claims, task.sources, task.topic)
     facts = {
         "topic": task.topic,
         "sources": list_by_source(task.claims, task.sources),
@@ -65,62 +62,45 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     }
     today, lens = task.today.isoformat(), task.participant.value
     content = f"{format_json_block(facts)}\n\nToday is {today}. You are the {lens}. Your remarks?"
-    answer = await model.configure(agent=lens).ask(
-        task, task.topic, content, Remarks, check.find_objection
-    )
-    return Answer(check.build_challenges(answer.value[-1]), answer.usage)
 
-
-@dataclass(frozen=True)
-class _Check:
-    task: DebateTask
-
-    @cached_property
-    def grounds(self) -> Grounds:
-        return Grounds.build(self.task.claims, self.task.sources, self.task.topic)
-
-    @property
-    def claims(self) -> Mapping[str, Claim]:
-        return self.grounds.claims
-
-    def find_objection(self, answer: Remarks) -> str | None:
+    def find_objection(answer: Remarks) -> str | None:
         return format_flaws(
             "These remarks do not hold",
-            (flaw for remark in answer.remarks for flaw in self._find_flaws(remark)),
+            (flaw for remark in answer.remarks for flaw in _find_flaws(remark, grounds)),
             "Give the whole list again, mended or without them.",
         )
 
-    def build_challenges(self, answer: Remarks) -> tuple[Challenge, ...]:
-        order = {name: number for number, name in enumerate(self.claims)}
-        first: dict[str, Remark] = {}
-        for remark in answer.remarks:
-            if not any(self._find_flaws(remark)):
-                first.setdefault(remark.claim, remark)
-        return tuple(
-            Challenge(
-                claim_id=remark.claim,
-                raised_by=self.task.participant,
-                stance=remark.stance,
-                text=shorten(remark.text, _TEXT),
-                evidence=tuple(
-                    name
-                    for name in dict.fromkeys(remark.evidence)
-                    if name in self.claims and name != remark.claim
-                ),
-            )
-            for remark in sorted(first.values(), key=lambda remark: order[remark.claim])
+    answer = await model.configure(agent=lens).ask(
+        task, task.topic, content, Remarks, find_objection
+    )
+    first: dict[str, Remark] = {}
+    for remark in answer.value[-1].remarks:
+        if not any(_find_flaws(remark, grounds)):
+            first.setdefault(remark.claim, remark)
+    challenges = tuple(
+        Challenge(
+            claim_id=name,
+            raised_by=task.participant,
+            stance=first[name].stance,
+            text=shorten(first[name].text, _TEXT),
+            evidence=tuple(each for each in dict.fromkeys(first[name].evidence) if each != name),
         )
+        for name in grounds.claims
+        if name in first
+    )
+    return Answer(challenges, answer.usage)
 
-    def _find_flaws(self, remark: Remark) -> Iterator[str]:
-        for name in (remark.claim, *remark.evidence):
-            if name not in self.claims:
-                yield f"“{shorten(name, 40)}” names no claim that you were given."
-        if ADDRESS.search(remark.text):
-            yield f"The remark on {shorten(remark.claim, 40)} holds an address."
-        named = dict.fromkeys((remark.claim, *remark.evidence))
-        cited = [self.claims[name] for name in named if name in self.claims]
-        for number in find_unsupported_figures(remark.text, cited, self.grounds):
-            yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
+
+def _find_flaws(remark: Remark, grounds: Grounds) -> Iterator[str]:
+    named = dict.fromkeys((remark.claim, *remark.evidence))
+    for name in named:
+        if name not in grounds.claims:
+            yield f"“{shorten(name, 40)}” names no claim that you were given."
+    if ADDRESS.search(remark.text):
+        yield f"The remark on {shorten(remark.claim, 40)} holds an address."
+    cited = [grounds.claims[name] for name in named if name in grounds.claims]
+    for number in find_unsupported_figures(remark.text, cited, grounds):
+        yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
 
 
 Challenges = tuple[Challenge, ...]

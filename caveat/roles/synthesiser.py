@@ -194,19 +194,19 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         return add_calculations(_build_synthesis(said, evidence), evidence)
 
     def find_objection(said: Answering | OneSection) -> str | None:
-        flaws = _list_flaws(build(said), evidence) if task.mends else ()
+        if not task.mends:
+            return None
+        draft = build(said)
+        grounds = build_synthesis_grounds(evidence, draft.calculations)
+        flaws = (
+            f"“{each.sentence.text}”: {flaw}"
+            for each in list_statements(draft, evidence.claims)
+            for flaw in find_sentence_flaws(each.sentence, evidence.claims, grounds)
+        )
         return format_flaws("These sentences cannot stand", flaws, "Give the whole answer again.")
 
     answer = await model.ask(task, evidence.topic, content, shape, find_objection)
     return Answer(await asyncio.to_thread(build, answer.value[-1]), answer.usage)
-
-
-def _list_flaws(draft: Synthesis, evidence: SynthesisInput) -> Iterator[str]:
-    """What code refuses of a draft, a line for each sentence."""
-    grounds = build_synthesis_grounds(evidence, draft.calculations)
-    for each in list_statements(draft, evidence.claims):
-        if flaws := list(find_sentence_flaws(each.sentence, evidence.claims, grounds)):
-            yield f"“{each.sentence.text}”: {' '.join(flaws)}"
 
 
 _PORTIONS: Mapping[str, tuple[type[Answering | OneSection], str]] = {

@@ -1,15 +1,14 @@
 """The verifier: a second reader that sees sentences and the quotes they cite, and nothing else."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, Usage
-from caveat.contracts.failure import Failure
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,
@@ -98,46 +97,36 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     proof = await asyncio.to_thread(Proof.from_draft, task)
     if not proof.unread:  # nothing would stand by what it says
         return Answer(proof.read(Judgements(sentences=()), ()))
+    topic = task.evidence.topic
+    asking = [model.ask(task, topic, proof.content, Judgements, proof.find_objection)]
     doubted = proof.select_doubted() if task.max_turns > 1 else None
-    reading = [_ask(task, model, proof, proof.find_objection)]
     if doubted:
         once = task.model_copy(update={"max_turns": 1})
-        reading.append(_ask(once, model.configure(SECOND_READER), doubted))
-    readers = await asyncio.gather(*reading)
-    first, usage = readers[0], sum((reader.usage for reader in readers), Usage())
-    for read in readers:
+        second = model.configure(SECOND_READER)
+        asking.append(second.ask(once, topic, doubted.content, Judgements))
+    readers = await asyncio.gather(*map(_catch_failure, asking))
+    usage = sum((reader.usage for reader in readers), Usage())
+    first, *others = (() if isinstance(each, PortFailure) else each.value for each in readers)
+    for at, read in enumerate(readers):
         # A second reader that cannot be read let nothing pass; one that is away is asked again.
-        if read.failure and (read is first or read.failure.retry_recommended):
+        if isinstance(read, PortFailure) and (at == 0 or read.failure.retry_recommended):
             raise PortFailure(read.failure, usage)
-    sentences = {judged.name: judged for each in first.answers for judged in each.sentences}
+    sentences = {judged.name: judged for each in first for judged in each.sentences}
     if doubted:
-        again = [judged for each in readers[1].answers for judged in each.sentences]
+        again = [judged for each in others[0] for judged in each.sentences]
         sentences |= _join_judgements(sentences, again, (each.name for each in doubted.unread))
-    judgements = first.answers[-1].model_copy(update={"sentences": tuple(sentences.values())})
-    claims = (judged for each in first.answers for judged in each.claims)
+    judgements = first[-1].model_copy(update={"sentences": tuple(sentences.values())})
+    claims = (judged for each in first for judged in each.claims)
     return Answer(proof.read(judgements, claims), usage)
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """What a reader said, what that took, and why it said nothing, where it did."""
-
-    answers: tuple[Judgements, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    failure: Failure | None = None
-
-
-async def _ask(
-    task: VerificationTask,
-    model: LanguageModel,
-    proof: "Proof",
-    objection: Callable[[Judgements], str | None] = lambda _: None,
-) -> _Reading:
+async def _catch_failure(
+    asking: Awaitable[Answer[tuple[Judgements, ...]]],
+) -> Answer[tuple[Judgements, ...]] | PortFailure:
     try:
-        answer = await model.ask(task, task.evidence.topic, proof.content, Judgements, objection)
+        return await asking
     except PortFailure as failed:
-        return _Reading(usage=failed.usage, failure=failed.failure)
-    return _Reading(answer.value, answer.usage)
+        return failed
 
 
 def _join_judgements(

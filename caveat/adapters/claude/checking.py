@@ -78,7 +78,8 @@ class Checking:
 
     async def check(self) -> Self:
         await self._check_endpoint()
-        await self._check_caching()
+        what = "whether it caches prompts"
+        await self._try("prompt_caching", what, "takes the mark", "refuses the mark")
         await self._check_stop_reasons()
         await self._check_schema()
         await self._check_thinking()
@@ -105,13 +106,6 @@ class Checking:
             self._record_finding("messages", "only /v1/chat/completions answers", has=False)
         if isinstance(reply, PortFailure):
             raise reply
-
-    async def _check_caching(self) -> None:
-        capabilities = replace(self.capabilities, prompt_caching=True)
-        reply = await self._ask("whether it caches prompts", "Say hello.", capabilities)
-        has = isinstance(reply, ModelReply)
-        finding = "takes the mark" if has else _explain(reply, "refuses the mark")
-        self._record_finding("prompt_caching", finding, has=has)
 
     async def _check_stop_reasons(self) -> None:
         capabilities = replace(self.capabilities, stop_reasons=True)
@@ -150,11 +144,17 @@ class Checking:
         if not (self.capabilities.structured_outputs and self.capabilities.messages):
             self._record_finding("thinking", "takes no settings of answers", has=False)
             return
-        capabilities = replace(self.capabilities, thinking=True)
-        reply = await self._ask("whether it thinks", "Say hello.", capabilities, effort=Effort.LOW)
+        what = "whether it thinks"
+        await self._try("thinking", what, "takes an effort", "takes none", effort=Effort.LOW)
+
+    async def _try(
+        self, feature: str, what: str, taken: str, refused: str, effort: Effort | None = None
+    ) -> None:
+        """Use a feature that a server without it refuses."""
+        capabilities = replace(self.capabilities, **{feature: True})
+        reply = await self._ask(what, "Say hello.", capabilities, effort=effort)
         has = isinstance(reply, ModelReply)
-        finding = "takes an effort" if has else _explain(reply, "takes none")
-        self._record_finding("thinking", finding, has=has)
+        self._record_finding(feature, taken if has else _explain(reply, refused), has=has)
 
     async def _check_endpoints(self) -> None:
         """Look what there is beside calls; none of it costs anything."""
