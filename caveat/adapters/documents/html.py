@@ -57,17 +57,6 @@ _FURNITURE = (
 )
 """What stands around the text of a page: a manual's leads to its other pages, a shop's says where
 it is and who runs it."""
-CONTROLS = frozenset({"a", "button", "input", "select", "textarea", "label", "iframe", "link"})
-"""What leads elsewhere or is operated: its tooltips say where it leads, or what to do."""
-_LABELLED = (
-    "abbr[title], :is([title], [summary], [aria-label])"
-    ":not(img, area, [role=button], [role=menu], "
-    f"{', '.join(f'{tag}, {tag} *' for tag in sorted(CONTROLS))})"
-)
-LABELS = ("title", "summary", "aria-label")
-_CODED = re.compile(r"\S*[=&%]\S*[=&%]\S*|\S+://\S*|\d{4}-\d\d-\d\dT\S+")
-"""What attributes hold for programs: a reference in one string, an address, a time."""
-_HOLD_NO_TEXT = frozenset({"table", "ul", "ol", "dl", "svg"})
 _BLOCKS = frozenset(
     build_word_list(
         "h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption",
@@ -117,7 +106,7 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     metadata = read_html_metadata(tree)
     composer = Composer()
     has_furniture = has_furniture and metadata.kind is not SourceKind.DOCUMENTATION
-    _add_tree(composer, tree, text, has_furniture=has_furniture)
+    _add_tree(composer, tree, has_furniture=has_furniture)
     snapshot = composer.finish()
     return Loaded(snapshot, metadata, _is_own_report(text, snapshot.text))
 
@@ -141,15 +130,8 @@ def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
     frames = [node.attributes["srcdoc"] or "" for node in body.css("iframe[srcdoc]")]
     yield "what it hides", " ".join(hidden)
     yield "a frame", re.sub(r"<[^<>]*>", " ", " ".join(frames))
-    for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
-        node.decompose()
-    _leave_notices_out(body)
-    for node in body.css(_FURNITURE):
-        if _leads_elsewhere(node):
-            node.decompose()
-    labelled = [*body.css(_LABELLED), *body.css("img, area")]
-    labels = [list_labels(node.tag or "", node.attributes, node.text()) for node in labelled]
-    yield "its labels and tooltips", " ".join(labels)
+    _leave_out(body, has_furniture=True)
+    yield "its pictures", " ".join(map(_show_alternative, body.css("img, area")))
     roots = _find_roots(body)
     yield "", " ".join(root.text(separator=" ") for root in roots)
     if roots[0].mem_id != body.mem_id:
@@ -165,8 +147,7 @@ def list_prose(markup: str, shortest: int) -> Iterator[str]:
     body = LexborHTMLParser(markup).body
     if body is None:
         return
-    for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
-        node.decompose()
+    _leave_out(body, has_furniture=True)
     for node in body.css(_PROSE):
         words = node.text(separator=" ")
         if len(" ".join(words.split())) >= shortest and not _leads_elsewhere(node):
@@ -183,7 +164,7 @@ _PROSE = (
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
     check_markup(markup)
-    _add_tree(composer, _parse_html(markup), markup, has_furniture=True)
+    _add_tree(composer, _parse_html(markup), has_furniture=True)
 
 
 def _parse_html(markup: str) -> LexborHTMLParser:
@@ -199,43 +180,16 @@ def _parse_html(markup: str) -> LexborHTMLParser:
         raise MemoryError from error
 
 
-def _add_tree(
-    composer: Composer, tree: LexborHTMLParser, markup: str, *, has_furniture: bool
-) -> None:
+def _add_tree(composer: Composer, tree: LexborHTMLParser, *, has_furniture: bool) -> None:
     body = tree.body
     if body is None:
         return
     _leave_out(body, has_furniture=has_furniture)
-    if any(map(markup.lower().__contains__, LABELS)):
-        show_labels(body)
     roots = _find_roots(body)
     for root in roots:
         if len(roots) > 1:
             composer.leave_headings()
         _Reader(composer).read(root)
-
-
-def show_labels(body: LexborNode) -> None:
-    """Show what attributes say of elements, behind their text."""
-    for node in body.css(f"{_LABELLED}:not(tr, thead, tbody, tfoot, col)"):
-        words = list_labels(node.tag or "", node.attributes, node.text())
-        if words and node.tag in _HOLD_NO_TEXT:
-            node.insert_before(f" {words} ")
-        elif words:
-            node.insert_child(f" ({words})")
-
-
-def list_labels(tag: str, facts: Mapping[str, str | None], text: str) -> str:
-    """Return what attributes say that the text of an element does not.
-
-    A label that programs read aloud counts where it stands for a text.
-    """
-    names = ("alt", "title") if tag in {"img", "area"} else LABELS[: 2 if text.strip() else 3]
-    every = dict.fromkeys(clean_text(facts.get(name) or "") for name in names)
-    known = {"", facts.get("src")}
-    shown = clean_text(text)
-    said = (each for each in every if each not in known and each not in shown)
-    return " ".join(each for each in said if not _CODED.fullmatch(each))
 
 
 def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
@@ -244,22 +198,15 @@ def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
     for node in reversed(body.css("button, [role=button]")):
         if not _says_something(node):
             node.decompose()
-    _leave_notices_out(body)
-    for drawing in reversed(body.css("svg:not(:has(text))")):  # a sign in a line
-        label = drawing.attributes.get("aria-label") if drawing.css_matches(_LABELLED) else ""
-        said = (label or "", *(each.text() for each in drawing.css("title, desc")))
-        drawing.replace_with(" ".join(filter(None, said)))
-    for node in reversed(body.css(_FURNITURE)):
-        if not has_furniture or _leads_elsewhere(node):
-            _drop_furniture(node)
-
-
-def _leave_notices_out(body: LexborNode) -> None:
-    """Drop what says that a page needs its scripts."""
-    for node in reversed(body.css("noscript")):
+    for node in reversed(body.css("noscript")):  # a notice that a page needs its scripts
         words = node.text()
         if "javascript" in words.lower() and len(words) < HEADING_LIMIT:
             node.decompose()
+    for drawing in reversed(body.css("svg:not(:has(text))")):  # a sign in a line
+        drawing.replace_with(" ".join(each.text() for each in drawing.css("title, desc")))
+    for node in reversed(body.css(_FURNITURE)):
+        if not has_furniture or _leads_elsewhere(node):
+            _drop_furniture(node)
 
 
 def _says_something(button: LexborNode) -> bool:
@@ -357,6 +304,13 @@ def format_numeral(number: int, written: str) -> str:
     return str(number)
 
 
+def _show_alternative(node: LexborNode) -> str:
+    """Return what a picture is said to show, but for the name of its file."""
+    facts = node.attributes
+    every = dict.fromkeys(clean_text(facts.get(name) or "") for name in ("alt", "title"))
+    return " ".join(each for each in every if each and each != facts.get("src"))
+
+
 def _show_value(node: LexborNode) -> str:
     """Return what was filled into a field."""
     is_shown = (node.attributes.get("type") or "text").lower() in _FILLED_IN
@@ -380,7 +334,8 @@ _AROUND: Mapping[str, tuple[str, str]] = {
 }
 """What is written around the text of an element."""
 _BEHIND: Mapping[str, Callable[[LexborNode], str]] = {
-    **dict.fromkeys(("img", "area"), lambda node: list_labels(node.tag or "", node.attributes, "")),
+    **dict.fromkeys(("img", "area"), _show_alternative),
+    "abbr": lambda node: f" ({node.attributes['title']})" if node.attributes.get("title") else "",
     "input": _show_value,
     "option": _show_choice,
 }

@@ -25,7 +25,6 @@ from caveat.adapters.documents.html import (
     list_prose,
     load_html,
     parse_number,
-    show_labels,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
@@ -89,10 +88,7 @@ def load_page(markup: str) -> Loaded:
     if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
     whole = load_html(seen, has_furniture=False)
-    if tree.body is not None and elements <= _EXTRACTED:
-        show_labels(tree.body)  # which are no text where the main text is looked for
-        root = _parse_markup(tree.html or "")
-    is_short = root is not None and elements <= _EXTRACTED
+    is_short = elements <= _EXTRACTED
     snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)

@@ -81,11 +81,3 @@ def test_what_no_page_needs_is_refused_before_it_is_looked_at() -> None:
     assert time.process_time() - started < 3
     assert load_html(LONG_DATA).snapshot.text == "words"
     assert load_html("<p>unclosed" * 3_000 + "<div>x</div>" * 3_000).snapshot.text.endswith("x")
-
-
-def test_what_attributes_say_is_read_in_the_main_text() -> None:
-    story = "".join(f"<p>Day {n} says that the granite weir holds the water." for n in range(20))
-    table = "<table summary=Depths><tr><td title='in spate'>12<td>1</table>"
-    page = f"<article><h1>Weirs</h1>{story}<p>The <i title=gate>lock</i>.{table}</article>"
-    text = load_page(page).snapshot.text
-    assert "The lock (gate).\n\nDepths\n\n12 (in spate)\t1" in text
