@@ -4,7 +4,7 @@ import ctypes
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -59,19 +59,11 @@ _ROWS = 3
 _WORDS = 3.5
 """Lines beside each other, and words of each, from which columns of prose are told from tables."""
 
-_JUMPS, _OFTEN = 8, 0.1
-"""Lines drawn above the one before them, and their share: 0.14 to 0.25 on the pages of a form, 0.06
-at most on 300 pages of prose, in columns and around figures."""
-
 _APART, _MARGIN = 1.2, 0.1
 """Lines between a running title and the text, and the share of a page in which it stands."""
 _FRONT = 400  # stretches of the first page in which title and authors stand
 _WOVEN = "columns that cannot be told apart"
 _UNRELIABLE = "a table whose rows cannot be told, so that its cells stand line by line"
-_AS_DRAWN = (
-    "lines in the order in which a form was drawn, so that a number may stand apart from its label"
-)
-
 SCAN = "a picture, perhaps a scan, whose text is not read"
 _NUMBER = re.compile(r"[-–.\s\divxlcdm]*", re.IGNORECASE)
 _FEW = 100
@@ -159,11 +151,6 @@ def name_page(document: PdfDocument, number: int) -> str:
 def _is_apart(one: Box, two: Box) -> bool:
     """Whether two stretches of text stand on one line with a gap between them."""
     return one.is_beside(two) and two.left - one.right > _GAP * one.height
-
-
-def _is_out_of_order(boxes: Sequence[Box]) -> bool:
-    jumps = sum(two.bottom > one.top for one, two in pairwise(boxes))
-    return jumps >= max(_JUMPS, _OFTEN * len(boxes))
 
 
 def _explain_missing_text(page: PdfPage, text: str) -> str:
@@ -381,21 +368,19 @@ class _Characters:
         upright = sum(box.height > box.right - box.left for box in self._boxes)
         is_turned = 2 * upright > len(self._boxes)  # then what is beside stands below
         if is_turned or (not gutters and not grids and not is_loose):
-            return whole, _AS_DRAWN if _is_out_of_order(self._boxes) else ""
+            return whole, ""
         segments = self._list_segments()
         if segments is None or gutters is None:
-            return whole, _WOVEN if gutters or gutters is None else ""
-        free, held = self._take_tables(segments, grids)
-        if not gutters:
-            for table in find_aligned_tables(free):
-                inside = {
-                    place for each in table.segments for place in range(each.start, each.stop)
-                }
-                held |= dict.fromkeys([each for each in free if each.start in inside], table)
-            free = [each for each in free if each not in held]
+            return whole, _WOVEN if gutters != [] else ""
+        held: dict[Segment, FoundTable] = {}  # what is in a table is not text as well
+        for grid in grids:
+            inside = [each for each in segments if each not in held and grid.holds(each.box)]
+            if (ruled := grid.sort(inside)) is not None:
+                held |= dict.fromkeys(inside, ruled)
+        free = [each for each in segments if each not in held]
+        for table in find_aligned_tables(free) if not gutters else ():
+            held |= dict.fromkeys(table.segments, table)
         loss = _UNRELIABLE if any(not table.is_reliable for table in held.values()) else ""
-        if not gutters and _is_out_of_order([each.box for each in free]):
-            loss = "; ".join(filter(None, (loss, _AS_DRAWN)))
         pieces = [
             piece.fill(lambda cell: collapse_spaces(self._join(cell)))
             if isinstance(piece, FoundTable)
@@ -403,18 +388,6 @@ class _Characters:
             for piece in order(segments, held, gutters)
         ]
         return pieces, loss
-
-    def _take_tables(
-        self, segments: list[Segment], grids: list[Grid]
-    ) -> tuple[list[Segment], dict[Segment, FoundTable]]:
-        """Give each ruled table its text; what is a table is not text as well."""
-        held: dict[Segment, FoundTable] = {}
-        for grid in grids:
-            inside = [each for each in segments if each not in held and grid.holds(each.box)]
-            table = grid.sort(inside)
-            if table is not None:
-                held |= dict.fromkeys(inside, table)
-        return [each for each in segments if each not in held], held
 
     def _join(self, segments: list[Segment]) -> str:
         """Return the text of stretches in their order, those that touch as one."""

@@ -1,10 +1,8 @@
 """Tables and columns of a page of a PDF: by lines that are drawn, else by what stands aligned."""
 
-import ctypes
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from pypdfium2 import PdfObject, PdfPage, raw
@@ -251,33 +249,15 @@ def find_grids(page: PdfPage) -> "list[Grid]":
 
 
 def _list_lines(shape: PdfObject) -> Iterator[tuple[bool, Line]]:
-    """Yield the lines of a drawn thing, level ones marked so: a line, a box, or many of them."""
+    """Yield the lines of a drawn thing, level ones marked so: a line, or the four of a box."""
     left, bottom, right, top = shape.get_bounds()
     if top - bottom <= _THIN and right - left >= _SHORT:
         yield True, Line((top + bottom) / 2, left, right)
     elif right - left <= _THIN and top - bottom >= _SHORT:
         yield False, Line((left + right) / 2, bottom, top)
-    elif right - left < _SHORT or top - bottom < _SHORT:
-        return
-    elif raw.FPDFPath_CountSegments(shape) <= _BOX:
+    elif min(right - left, top - bottom) >= _SHORT and raw.FPDFPath_CountSegments(shape) <= _BOX:
         yield from ((True, Line(y, left, right)) for y in (bottom, top))
         yield from ((False, Line(x, bottom, top)) for x in (left, right))
-    else:
-        points = list(_list_points(shape))
-        for (x, y), (to_x, to_y) in pairwise(points[:_MOST]):
-            if abs(to_y - y) < 1 and abs(to_x - x) >= _SHORT:
-                yield True, Line(y, min(x, to_x), max(x, to_x))
-            elif abs(to_x - x) < 1 and abs(to_y - y) >= _SHORT:
-                yield False, Line(x, min(y, to_y), max(y, to_y))
-
-
-def _list_points(shape: PdfObject) -> Iterator[tuple[float, float]]:
-    a, b, c, d, e, f = shape.get_matrix().get()
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for number in range(raw.FPDFPath_CountSegments(shape)):
-        segment = raw.FPDFPath_GetPathSegment(shape, number)
-        if raw.FPDFPathSegment_GetPoint(segment, x, y):
-            yield a * x.value + c * y.value + e, b * x.value + d * y.value + f
 
 
 def _merge(lines: list[Line]) -> list[Line]:
