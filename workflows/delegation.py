@@ -16,14 +16,7 @@ from temporalio.exceptions import (
 
 from caveat.activities.subagent import parse_beat
 from caveat.contracts.backend import Route
-from caveat.contracts.envelope import (
-    KEY_MISSING,
-    PAYLOAD_LOST,
-    AgentType,
-    R,
-    Status,
-    SubagentResult,
-)
+from caveat.contracts.envelope import KEY_MISSING, PAYLOAD_LOST, R, Status, SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.tasks import Task
@@ -164,16 +157,13 @@ def build_failed_envelope(
 
 
 def _describe_timeout(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
-    bound = policy.schedule_to_close
     match kind:
         case TimeoutType.HEARTBEAT:
             how = f"gave no sign of life for {policy.heartbeat.seconds} s"
         case TimeoutType.START_TO_CLOSE:
             how = f"took longer than {policy.start_to_close.seconds} s"
-        case TimeoutType.SCHEDULE_TO_CLOSE if bound.days or policy.agent == AgentType.HERALD:
-            how = f"was not done within {format_span(bound)}"
         case TimeoutType.SCHEDULE_TO_CLOSE:
-            how = "was not done in the minutes that the budget gave it"
+            how = f"was not done within {format_span(policy.schedule_to_close)}"
         case _:
             how = "timed out"
     return timed_out(f"The {policy.agent} {how}.").failure

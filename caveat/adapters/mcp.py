@@ -197,8 +197,7 @@ class McpSearch:
         listed = (_build_source(self.asking.name, each) for each in results[: 10 * task.limit])
         sources = {source.id: source for source in listed if source is not None}
         best = list(sources.values())[: task.limit]
-        hits = (Hit(source=each, score=1 / rank) for rank, each in enumerate(best, start=1))
-        return SearchResults(query=task.query, hits=tuple(hits))
+        return SearchResults(query=task.query, hits=tuple(Hit(source=each) for each in best))
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ def build_results(query: str, results: Iterable[Result], limit: int) -> SearchRe
     for source in _build_sources(results):
         sources.setdefault(source.id, source)
     best_first = list(sources.values())[:limit]
-    hits = (Hit(source=source, score=1 / rank) for rank, source in enumerate(best_first, start=1))
-    return SearchResults(query=query, hits=tuple(hits))
+    return SearchResults(query=query, hits=tuple(Hit(source=source) for source in best_first))
 
 
 def _build_sources(results: Iterable[Result]) -> Iterator[SourceRef]:

@@ -89,8 +89,6 @@ Formats = Annotated[tuple[Format, ...], BeforeValidator(_split_formats), Field(m
 MOST_CALLS, MOST_TOKENS, MOST_USD = 1_000_000, 10**12, 1_000_000.0
 """A larger bound is a mistaken unit."""
 
-MOST_MINUTES = 30 * 24 * 60.0  # thirty days, as of every other time; more overflows a clock
-
 
 class Budget(Contract):
     """Bounds of a run; None means no bound.
@@ -110,8 +108,6 @@ class Budget(Contract):
         allow_inf_nan=False,
         description="Spend at most so many US dollars on language models.",
     )
-    # wall-clock time, waiting for people not counted
-    minutes: float | None = Field(default=None, gt=0, le=MOST_MINUTES, allow_inf_nan=False)
 
 
 class Grant(Contract):

@@ -99,11 +99,7 @@ class DocumentFacts(Contract):
 
 
 class Hit(Contract):
-    source: SourceRef  # the source
-    # relevance as the engine counts it; higher is better, comparable only within one search
-    score: float
-    # character ranges are not known before reading, so a hit names headings or pages
-    passages: tuple[str, ...] = ()
+    source: SourceRef
 
 
 class SearchResults(Contract):

@@ -301,10 +301,7 @@ class FakeEngine(Port):
     async def search(self, task: SearchTask) -> SearchResults:
         await self.world.work("search", task.query)
         names = self.world.answers.get(task.query, ())[: task.limit]
-        hits = tuple(
-            Hit(source=self.world.page(name).source, score=1 / rank)
-            for rank, name in enumerate(names, start=1)
-        )
+        hits = tuple(Hit(source=self.world.page(name).source) for name in names)
         return SearchResults(query=task.query, hits=hits)
 
 

@@ -135,7 +135,7 @@ class Internet:
         return SearchResults(
             query=task.query,
             hits=tuple(
-                Hit(source=SourceRef(id=compute_source_id(url), title=RESULT, url=url), score=1.0)
+                Hit(source=SourceRef(id=compute_source_id(url), title=RESULT, url=url))
                 for url in found[: task.limit]
             ),
         )

@@ -14,7 +14,6 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Ending, NamedEnd, Progress
 from caveat.contracts.plan import (
     MOST_CALLS,
-    MOST_MINUTES,
     MOST_SOURCES,
     MOST_TOKENS,
     MOST_TURNS,
@@ -150,7 +149,7 @@ EXTREME: dict[str, dict[str, Any]] = {
         "max_sources": LEAST,
         "budget": dict.fromkeys(("turns", "model_calls", "tokens"), LEAST),
     },
-    "amounts at their least": {"budget": {"cost_usd": SMALLEST, "minutes": SMALLEST}},
+    "amounts at their least": {"budget": {"cost_usd": SMALLEST}},
     "all numbers at their most": {
         "max_sources": MOST_SOURCES,
         "depth": "exhaustive",
@@ -159,7 +158,6 @@ EXTREME: dict[str, dict[str, Any]] = {
             "model_calls": MOST_CALLS,
             "tokens": MOST_TOKENS,
             "cost_usd": MOST_USD,
-            "minutes": MOST_MINUTES,
         },
     },
     "the longest topic": {"topic": "x" * TOPIC_LIMIT},
@@ -169,7 +167,7 @@ SMALL = {None, Ending.BUDGET_TOO_SMALL, Ending.INSUFFICIENT_AGENTS}
 """Ends of what is within bounds: a report, or a budget that leaves out what that needs."""
 
 BEYOND: tuple[dict[str, Any], ...] = (
-    {"budget": {"minutes": 1e15}},
+    {"budget": {"cost_usd": 1e15}},
     {"budget": {"tokens": 10**400}},
     {"max_sources": MOST_SOURCES + 1},
     {"deadline": 1e300},

@@ -155,7 +155,7 @@ async def test_after_six_hours_a_run_reports_what_it_has(start: Start, world: Wo
 
 async def test_a_bound_of_time_ends_the_wait(start: Start, world: World) -> None:
     away(world, OUTAGES["5xx"], 24 * 60)
-    end = await end_of(await start(budget={"minutes": 30}))
+    end = await end_of(await start(deadline="30m"))
     assert end.ending in {Ending.PLANNING_FAILED, Ending.BUDGET_TOO_SMALL}
     (planning,) = [each for each in end.phases if each.phase is Phase.PLANNING]
     (failed,) = [each for each in end.phases if each.phase is Phase.FAILED]

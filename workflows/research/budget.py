@@ -1,8 +1,7 @@
 """The budget of a run: what a task may take is held before it starts, and settled after it."""
 
 from collections.abc import Sized
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from dataclasses import dataclass, field
 
 from temporalio import workflow
 
@@ -17,8 +16,6 @@ from caveat.rules.run.budget import (
     check_minimum_budget,
     compute_reserve,
     compute_task_budget,
-    compute_time_left,
-    find_exceeded_time,
 )
 from caveat.workflows.options import A, Policy
 from caveat.workflows.research.run import Run
@@ -26,8 +23,6 @@ from caveat.workflows.research.run import Run
 CLAIM_BYTES = 600  # of a claim where it is shown to a model: 125 tokens, with its source's share
 CLAIMS = 8  # that an analysis is expected to bring
 READING = 60_000  # bytes of a source, before any was read: 10,000 words
-
-INSTANT = timedelta(milliseconds=10)  # the shortest that Temporal is asked to bound an activity by
 
 FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE, "a synthesis"))
 """What no run can do without."""
@@ -91,11 +86,8 @@ class RunBudget:
     def find_bound(self, policy: Policy[A, R] | None = None) -> str | None:
         """Name the bound for which a task, or any that gathers, is not given out, if any."""
         step = policy.step if policy else None
-        is_free = policy is not None and step is None and not policy.fetches
-        over = None if is_free else find_exceeded_time(self.bounds, self.compute_elapsed(), step)
-        if over is not None or is_free or self.account is None:
-            return over
-        if step is not None and step not in GATHERING:
+        gathers = policy is None or (policy.fetches if step is None else step in GATHERING)
+        if self.account is None or not gathers:
             return None
         least = self._compute_least(Step.ANALYSE, 0)
         reserve = self._compute_reserve(Step.ANALYSE)
@@ -103,23 +95,10 @@ class RunBudget:
 
     def find_exceeded_bound(self, step: Step, calls: int) -> str | None:
         """Name the bound in which so many calls of a step do not fit; None where they do."""
-        over = find_exceeded_time(self.bounds, self.compute_elapsed(), step)
-        if over is not None or self.account is None:
-            return over
+        if self.account is None:
+            return None
         needs = [self._compute_least(step, self._estimate_claim_bytes())] * calls
         return self.account.find_exceeded(*needs, self._compute_reserve(step))
-
-    def fit_policy(self, policy: Policy[A, R]) -> Policy[A, R]:
-        if policy.step is None and not policy.fetches:
-            return policy
-        left = compute_time_left(self.bounds, self.compute_elapsed(), policy.step)
-        if left is None or left >= policy.schedule_to_close:
-            return policy
-        return replace(policy, schedule_to_close=max(left, INSTANT))
-
-    def compute_elapsed(self) -> timedelta:
-        """Time since the run began, waiting for people and providers not counted."""
-        return workflow.now() - self.run.started - self.run.waited
 
     def _compute_least(self, step: Step, material: int) -> Usage:
         return compute_task_budget(self._rates.get(step), material).usage

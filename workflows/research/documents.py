@@ -201,7 +201,7 @@ class Documents:
 
     def add_external_findings(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
         """Keep a text and what somebody else has found in it for an angle."""
-        entry = self.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
+        entry = self.shelve(Hit(source=reading.source), BAR, wanted=True)
         if not entry.admitted:
             return
         if entry.reading is None:

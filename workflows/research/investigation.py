@@ -18,7 +18,7 @@ from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope
-from caveat.rules.sources import BAR, RELEVANT, select_bar, sort_for_reading
+from caveat.rules.sources import BAR, RELEVANT, select_bar
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents
@@ -84,7 +84,7 @@ class Investigation:
         """Look through texts that an earlier run has kept, and search for nothing."""
         for entry in entries:
             self._run.shelf[entry.source.id] = entry
-        hits = [Hit(source=entry.source, score=1.0) for entry in entries]
+        hits = [Hit(source=entry.source) for entry in entries]
         await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
             angle.close()
@@ -101,7 +101,7 @@ class Investigation:
         ):
             await angle.investigate()
         else:
-            hits = [Hit(source=source, score=1.0) for source in sort_for_reading(inventory.listed)]
+            hits = [Hit(source=source) for source in inventory.listed]
             await angle.study(angle.read_all(hits))
             angle.close()
 

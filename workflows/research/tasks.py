@@ -23,7 +23,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask
 from caveat.ports import CLAUDE
 from caveat.roles.role import Role
-from caveat.rules.run.budget import build_left_out_failure, compute_time_left
+from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, is_mendable, select_recovery
 from caveat.rules.text.words import detect_foreign_language, detect_sure_language
 from caveat.workflows.delegation import (
@@ -105,14 +105,12 @@ class Tasks:
         for breaker in self.breakers.values():
             breaker.half_open()
 
-    def compute_patience(self, step: Step | None) -> timedelta | None:
+    def compute_patience(self) -> timedelta | None:
         """Say how long a task may wait for a provider; None for as long as anything does."""
-        request, elapsed = self.run.request, self.budget.compute_elapsed()
-        if request is None:
+        run = self.run
+        if run.request is None or run.request.deadline is None:
             return None
-        left = [compute_time_left(self.budget.bounds, elapsed, step)]
-        left.append(None if request.deadline is None else request.deadline - elapsed)
-        return min((span for span in left if span is not None), default=None)
+        return run.request.deadline - (workflow.now() - run.started - run.waited)
 
     def _find_breaker(self, policy: Policy[Any, Any], address: str | None) -> Breaker | None:
         """Find whose refusals and limits concern a task; None for what code does."""
@@ -209,7 +207,7 @@ class _Job(Generic[A, R]):
         if breaker is None:
             return await self._delegate(task)
         while True:
-            left = self.tasks.compute_patience(self.policy.step)
+            left = self.tasks.compute_patience()
             refusal = await breaker.enter(agent, name, left, is_again=is_again)
             if refusal is not None:
                 message = f"{NOT_STARTED}{refusal.message}"[:500]
@@ -306,7 +304,6 @@ class _Job(Generic[A, R]):
             return before or build_failed_envelope(task, policy, failure, left_out=held)
         self.tasks.begun.add(task.task_id)
         self.tasks.busy += 1
-        policy = budget.fit_policy(policy)
         retry, bounded = policy.retry, task
         if self.breaker is not None and self.breaker.is_probe(task.task_id.removesuffix(AGAIN)):
             retry = replace(retry, maximum_attempts=1)

@@ -80,7 +80,7 @@ class CorpusIndex:
             return list(rankings[0])
         hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
         fused = fuse_rankings([[h.source.id for h in ranking] for ranking in rankings])
-        return [hits[key].model_copy(update={"score": score}) for key, score in fused[:limit]]
+        return [hits[key] for key in fused[:limit]]
 
     async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return at most `limit` passages, best first; folders are merged by rank."""
@@ -88,7 +88,7 @@ class CorpusIndex:
         for folder in _resolve_folders(corpus):
             work = partial(_find_best_passages, query=query, limit=limit, find=self._find(folder))
             rankings.append(await self._ask(folder, work))
-        return [passage for passage, _ in fuse_rankings(rankings)[:limit]]
+        return fuse_rankings(rankings)[:limit]
 
     async def list_sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
         """Return the first so many documents by path."""

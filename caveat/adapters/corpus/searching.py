@@ -48,7 +48,6 @@ _WEIGHTED_TERMS = 10
 """Heaviest terms that the weight of a query is made of: one passage cannot answer all of a topic
 that is a paragraph long."""
 
-_LABELS = 3  # headings or pages that a hit names
 
 _CANDIDATES = 100
 """Passages that are read even where fewer are wanted: where a word stands, in a heading or far from
@@ -203,21 +202,18 @@ def gate(total: int) -> float:
 def find_hits(
     connection: sqlite3.Connection, text: str, limit: int, find: Find = matches
 ) -> list[Hit]:
-    """Return documents by their best passage (MaxP), each with the places to look at."""
+    """Return documents by their best passage (MaxP)."""
     # The same source under several paths (translations) is one hit, at its best path.
-    by_document: dict[int, list[Match]] = {}
-    for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
-        by_document.setdefault(match.document, []).append(match)
+    found = find(connection, text, limit * _PASSAGES_A_DOCUMENT)
     hits: dict[str, Hit] = {}
-    for document, passages in by_document.items():
+    for document in dict.fromkeys(match.document for match in found):
         query = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
         row = connection.execute(query, (document,)).fetchone()
         if row is None:  # another process has just removed it
             continue
         source = SourceRef.model_validate_json(row[0])
         if source.id not in hits:
-            labels = _list_labels(connection, passages)
-            hits[source.id] = Hit(source=source, score=passages[0].score, passages=labels)
+            hits[source.id] = Hit(source=source)
         if len(hits) == limit:
             break
     return list(hits.values())
@@ -255,15 +251,6 @@ def list_languages(connection: sqlite3.Connection) -> set[str]:
     return {language for (language,) in rows if language is not None}
 
 
-def _list_labels(connection: sqlite3.Connection, passages: Sequence[Match]) -> tuple[str, ...]:
-    headings = (
-        connection.execute("SELECT heading FROM passages WHERE rowid = ?", (match.row,)).fetchone()
-        for match in passages
-    )
-    labels = dict.fromkeys(row[0] for row in headings if row is not None and row[0])
-    return tuple(labels)[:_LABELS]
-
-
 @dataclass(frozen=True)
 class Meanings:
     """Compares the passages of one folder with questions."""
@@ -298,7 +285,7 @@ class Meanings:
         order = fuse_rankings(
             [[row for row in nearest if row in known], [match.row for match in by_words]]
         )
-        return [replace(known[row], similarity=near.get(row)) for row, _ in order[:limit]]
+        return [replace(known[row], similarity=near.get(row)) for row in order[:limit]]
 
 
 def _read_texts(connection: sqlite3.Connection) -> dict[int, str]:

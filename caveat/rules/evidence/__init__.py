@@ -16,14 +16,7 @@ from caveat.rules.evidence.claims import (
     verify_quotes,
     widen_quotes,
 )
-from caveat.rules.evidence.copies import (
-    Known,
-    Relation,
-    Sketch,
-    compare_readings,
-    compare_sketches,
-    sketch,
-)
+from caveat.rules.evidence.copies import Known, Relation, compare_readings, sketch
 from caveat.rules.evidence.stated import (
     detect_claim_language,
     find_statements,

@@ -95,10 +95,6 @@ def sketch(text: str) -> Sketch:
 def compare_readings(one: Reading, other: Reading) -> Relation:
     if one.snapshot_sha256 == other.snapshot_sha256:
         return Relation.COPY
-    return compare_sketches(_build_sketch(one), _build_sketch(other))
-
-
-def compare_sketches(one: Sketch, other: Sketch) -> Relation:
     if not _is_same_text(one, other):
         return Relation.OTHER
     stated = dict(one.figures)
@@ -106,15 +102,11 @@ def compare_sketches(one: Sketch, other: Sketch) -> Relation:
     return Relation.ALTERED if differs else Relation.COPY
 
 
-def _build_sketch(reading: Reading) -> Sketch:
-    return Sketch(reading.shingles, reading.sketch, reading.figures)
-
-
-def _is_same_text(one: Sketch, other: Sketch) -> bool:
+def _is_same_text(one: Reading, other: Reading) -> bool:
     shorter, longer = sorted((one.shingles, other.shingles))
     if shorter == 0 or shorter / longer < COMPARABLE:
         return False
-    alike = estimate_resemblance(one.smallest, other.smallest)
+    alike = estimate_resemblance(one.sketch, other.sketch)
     shared = alike * (shorter + longer) / (1 + alike)
     return shared / shorter >= COPIED
 

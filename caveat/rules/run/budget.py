@@ -1,6 +1,5 @@
 """Budgets: what a task may take is held before it starts, and what it took is booked after."""
 
-import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
@@ -13,9 +12,8 @@ from caveat.contracts.spending import Rate, Step, StepUsage
 from caveat.rules.lines import join_names
 
 RESERVE = 0.2
-"""Share of the time, and of every other bound, that is kept for what follows gathering: the
-synthesis is the longest single answer of a run, and the one without which everything that was
-gathered is lost."""
+"""Share of every bound that is kept for what follows gathering: the synthesis is the longest single
+answer of a run, and the one without which everything that was gathered is lost."""
 
 TOKEN = 3
 """Bytes of UTF-8 that are taken for a token: English has four to five, so that an estimate is
@@ -150,27 +148,6 @@ def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
         for step in Step
         if step in usages and usages[step] != Usage()
     )
-
-
-def compute_time_left(
-    budget: Budget, elapsed: dt.timedelta, step: Step | None
-) -> dt.timedelta | None:
-    """Return how long a step may still take; None without a bound.
-
-    Args:
-        elapsed: since the run began, without waiting for people.
-        step: None for fetching, which is part of gathering.
-    """
-    if budget.minutes is None:
-        return None
-    share = 1 - RESERVE if step is None or step in GATHERING else 1.0
-    return dt.timedelta(minutes=budget.minutes * share) - elapsed
-
-
-def find_exceeded_time(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
-    """Name the exceeded bound of time, if any; see `compute_time_left`."""
-    left = compute_time_left(budget, elapsed, step)
-    return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
 
 
 def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> str | None:

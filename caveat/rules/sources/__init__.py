@@ -24,7 +24,7 @@ from caveat.rules.sources.identity import (
     parse_host,
 )
 from caveat.rules.sources.own_reports import is_own_report
-from caveat.rules.sources.rankings import fuse_rankings, merge_rankings, sort_for_reading
+from caveat.rules.sources.rankings import fuse_rankings, merge_rankings
 from caveat.rules.sources.unread import (
     PARTS_NAMED,
     UNREAD_EXAMPLES,

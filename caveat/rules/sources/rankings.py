@@ -1,6 +1,5 @@
 """Rankings: what several engines found for one query, as one answer."""
 
-import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
@@ -16,31 +15,16 @@ Cormack, Clarke and Buettcher fixed in "Reciprocal Rank Fusion outperforms Condo
 Rank Learning Methods" (SIGIR 2009)."""
 
 
-_LISTS = re.compile(
-    r"\b(index|genindex|contents|toc|keywords?|glossary|change-?log|history)\b", re.IGNORECASE
-)
-
-
 def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
     """Merge the engines' answers, and what they know of one source; their order decides ties."""
-    known: dict[str, Hit] = {}
-    for each in answers:
-        for hit in each.hits:
-            other = known.get(hit.source.id)
-            known[hit.source.id] = hit if other is None else _merge_hits(other, hit)
-    rankings = [[hit.source.id for hit in each.hits] for each in answers]
-    ranked = fuse_rankings(rankings)[:limit]
-    hits = (known[name].model_copy(update={"score": score}) for name, score in ranked)
+    known: dict[str, SourceRef] = {}
+    for source in (hit.source for each in answers for hit in each.hits):
+        other = known.get(source.id)
+        known[source.id] = source if other is None else _merge_sources(other, source)
+    ranked = fuse_rankings([hit.source.id for hit in each.hits] for each in answers)[:limit]
+    hits = tuple(Hit(source=known[name]) for name in ranked)
     usage = sum((each.usage for each in answers), Usage())
-    return SearchResults(query=query, hits=tuple(hits), usage=usage)
-
-
-def _merge_hits(one: Hit, other: Hit) -> Hit:
-    return Hit(
-        source=_merge_sources(one.source, other.source),
-        score=one.score,
-        passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
-    )
+    return SearchResults(query=query, hits=hits, usage=usage)
 
 
 def _merge_sources(one: SourceRef, other: SourceRef) -> SourceRef:
@@ -58,25 +42,13 @@ def _merge_sources(one: SourceRef, other: SourceRef) -> SourceRef:
     )
 
 
-def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
-    """Fuse rankings, each best first, by reciprocal ranks.
+def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[T]:
+    """Fuse rankings, each best first, by the sum of `1 / (RANK_OFFSET + rank)`.
 
-    Returns:
-        Items with the sum of `1 / (RANK_OFFSET + rank)` at their best place of each ranking, best
-        first; ties keep the order of first occurrence.
+    Ties keep the order of first occurrence.
     """
     scores: defaultdict[T, float] = defaultdict(float)
     for ranking in rankings:
         for rank, item in enumerate(dict.fromkeys(ranking), start=1):
             scores[item] += 1 / (RANK_OFFSET + rank)
-    return sorted(scores.items(), key=lambda pair: -pair[1])
-
-
-def sort_for_reading(sources: Iterable[SourceRef]) -> list[SourceRef]:
-    """Move pages that only list others, or change, behind documents."""
-
-    def is_list(source: SourceRef) -> bool:
-        name = (source.path or source.title).rpartition("/")[2]
-        return _LISTS.search(name.replace("_", " ")) is not None
-
-    return sorted(sources, key=is_list)
+    return sorted(scores, key=lambda item: -scores[item])

@@ -10,13 +10,7 @@ from pydantic import ValidationError
 
 from caveat.contracts.plan import Budget, ResearchRequest
 from caveat.contracts.spending import Step
-from caveat.rules.run.budget import (
-    BudgetAccount,
-    compute_reserve,
-    compute_task_budget,
-    compute_time_left,
-    find_exceeded_time,
-)
+from caveat.rules.run.budget import BudgetAccount, compute_reserve, compute_task_budget
 
 SCHEMA = ResearchRequest.model_json_schema()
 
@@ -37,7 +31,7 @@ def numbers(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[
 
 def test_every_number_of_a_request_has_an_upper_bound() -> None:
     found = dict(numbers(SCHEMA))
-    assert {"budget.minutes", "budget.tokens", "max_sources"} <= set(found)
+    assert {"budget.cost_usd", "budget.tokens", "max_sources"} <= set(found)
     unbounded = {
         path for path, each in found.items() if not {"maximum", "exclusiveMaximum"} & set(each)
     }
@@ -55,8 +49,6 @@ def test_whatever_a_bound_is_it_is_refused_or_reckoned_with(name: str, value: fl
     except ValidationError:
         return
     for step in Step:
-        compute_time_left(request.budget, dt.timedelta(days=365), step)
-        find_exceeded_time(request.budget, dt.timedelta(0), step)
         needs = {each: compute_task_budget(None, 0).usage for each in Step}
         reserve = compute_reserve(step, needs, request.budget)
         assert BudgetAccount(request.budget).find_exceeded(reserve) is None

@@ -51,8 +51,8 @@ class Logbook:
             words = re.findall(r"\w{4,}", path.read_text(encoding="utf-8").casefold())
             score = sum(word in wanted for word in words)
             if score:
-                found.append(Hit(source=self._source(path), score=score))
-        return sorted(found, key=lambda hit: -hit.score)
+                found.append((score, Hit(source=self._source(path))))
+        return [hit for _, hit in sorted(found, key=lambda each: -each[0])]
 
     def _source(self, path: Path) -> SourceRef:
         return SourceRef(

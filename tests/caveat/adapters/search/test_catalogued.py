@@ -29,7 +29,7 @@ class Found:
 
     async def search(self, task: SearchTask) -> SearchResults:
         hits = tuple(
-            Hit(source=SourceRef(id=f"s-{at}", title="Io", url=at, also_at=self.also_at), score=1.0)
+            Hit(source=SourceRef(id=f"s-{at}", title="Io", url=at, also_at=self.also_at))
             for at in self.addresses
         )
         return SearchResults(query=task.query, hits=hits)

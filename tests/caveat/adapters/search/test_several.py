@@ -22,7 +22,7 @@ class Engine:
 
     async def search(self, task: SearchTask) -> SearchResults:
         self.asked.append(task)
-        hit = Hit(source=SourceRef(id=f"s-{self.name}", title=self.name), score=1.0)
+        hit = Hit(source=SourceRef(id=f"s-{self.name}", title=self.name))
         return SearchResults(query=task.query, hits=(hit,))
 
 

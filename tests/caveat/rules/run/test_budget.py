@@ -1,6 +1,5 @@
 """What is spent and held together never exceeds a bound, whatever tasks turn out to take."""
 
-import datetime as dt
 from dataclasses import dataclass
 from random import Random
 
@@ -19,8 +18,6 @@ from caveat.rules.run.budget import (
     check_minimum_budget,
     compute_reserve,
     compute_task_budget,
-    compute_time_left,
-    find_exceeded_time,
     list_step_usage,
 )
 
@@ -122,17 +119,6 @@ def test_a_budget_that_is_too_small_is_named_with_what_it_would_take() -> None:
     assert "the price of a model is not known" in unknown
     assert check_minimum_budget(Budget(cost_usd=0.02), first) is not None
     assert check_minimum_budget(Budget(model_calls=1), [("a plan", Usage())]) is None
-
-
-def test_time_is_over_earlier_for_gathering() -> None:
-    budget, minute = Budget(minutes=10), dt.timedelta(minutes=1)
-    for step in (None, Step.SEARCH, Step.ANALYSE):
-        assert find_exceeded_time(budget, 7.9 * minute, step) is None
-        assert find_exceeded_time(budget, 8 * minute, step) == "10 minutes"
-    assert find_exceeded_time(budget, 9.9 * minute, Step.SYNTHESISE) is None
-    assert find_exceeded_time(budget, 10 * minute, Step.SYNTHESISE) == "10 minutes"
-    assert compute_time_left(budget, 9 * minute, Step.VERIFY) == minute
-    assert compute_time_left(Budget(), minute, Step.VERIFY) is None
 
 
 @dataclass
