@@ -156,15 +156,13 @@ def describe_outcome(contradiction: Contradiction, names: Sequence[str] = ()) ->
     names = names or name_values(contradiction)
     hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
     fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
-    two = values == PAIR
-    if not hold:
-        return "neither holds" if two else "none of them holds"
-    if not fall:
-        return f"{'both' if two else f'all {values}'} hold, {_APART}"
-    rest = f"{fall[0]} does not" if len(fall) == 1 else f"the {len(fall)} others do not"
-    if len(hold) == 1:
-        return f"{hold[0]} holds and {rest}"
-    return f"{join_names(hold)} hold, {_APART}, and {rest}"
+    told = _describe_upheld(hold, values)
+    if len(hold) > 1:
+        told += f", {_APART}{',' if fall else ''}"
+    if hold and fall:
+        rest = f"{fall[0]} does not" if len(fall) == 1 else f"the {len(fall)} others do not"
+        told += f" and {rest}"
+    return told
 
 
 def name_values(contradiction: Disagreement) -> tuple[str, ...]:
@@ -177,15 +175,16 @@ def name_values(contradiction: Disagreement) -> tuple[str, ...]:
 def describe_choice(choice: str, values: int) -> str:
     """Describe what a ruling upholds, for example `A and C hold`."""
     upheld = parse_choice(choice, values)
-    hold = [name.upper() for name, holds in zip(list_letters(values), upheld, strict=True) if holds]
-    match len(hold):
-        case 0:
-            return "neither holds" if values == PAIR else "none of them holds"
-        case 1:
-            return f"{hold[0]} holds"
-        case count if count == values:
-            return "both hold" if values == PAIR else f"all {values} hold"
-    return f"{join_names(hold)} hold"
+    letters = zip(list_letters(values), upheld, strict=True)
+    return _describe_upheld([name.upper() for name, holds in letters if holds], values)
+
+
+def _describe_upheld(names: Sequence[str], values: int) -> str:
+    if not names:
+        return "neither holds" if values == PAIR else "none of them holds"
+    if len(names) == values:
+        return "both hold" if values == PAIR else f"all {values} hold"
+    return f"{join_names(names)} {'holds' if len(names) == 1 else 'hold'}"
 
 
 def describe_unused_values(values: int) -> str:

@@ -166,33 +166,26 @@ class Shortfall(NamedTuple):
 
 
 def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
-    """Name the end of a run that lacks its quorum; None if it can continue."""
-    if held.critical_missing:
-        return _build_critical_shortfall(held.critical_missing, bounds)
-    if held.is_met:
+    """Name the end of a run that lacks its quorum or a critical assignment; None if it goes on."""
+    critical = held.critical_missing
+    lacking = critical or (() if held.is_met else held.missing)
+    if not lacking:
         return None
-    nothing = all(member.found_nothing for member in held.missing) and not bounds
-    ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
-    if nothing and not held.counted:
+    nothing = all(member.found_nothing for member in lacking) and not bounds
+    ending = Ending.CRITICAL_AGENT_FAILED if critical else Ending.INSUFFICIENT_AGENTS
+    ending = Ending.INSUFFICIENT_EVIDENCE if nothing else ending
+    if not critical and nothing and not held.counted:
         return Shortfall(ending, NOTHING_FOUND, is_silence=True)
-    message = f"{_describe_counts(held)}: {_suggest_remedy(held.missing, bounds)}"
-    return Shortfall(ending, message, is_silence=nothing)
-
-
-def _build_critical_shortfall(members: Sequence[QuorumMember], bounds: Sequence[str]) -> Shortfall:
-    """The end of a run without a critical assignment; failed work outweighs empty results."""
-    empty = tuple(member for member in members if member.found_nothing)
-    failed = tuple(member for member in members if not member.found_nothing)
-    causes = [f"{_quote_titles(failed)} failed"] if failed else []
-    causes += [f"{_quote_titles(empty)} searched and found nothing"] if empty else []
-    without = " and the run cannot do without"
-    message = f"{', '.join(causes)}{without}: {_suggest_remedy(members, bounds)}"
-    nothing = not failed and not bounds
-    return Shortfall(
-        Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.CRITICAL_AGENT_FAILED,
-        message,
-        ", ".join(member.title for member in members),
-    )
+    told, subject = _describe_counts(held), None
+    if critical:
+        empty = tuple(member for member in critical if member.found_nothing)
+        failed = tuple(member for member in critical if not member.found_nothing)
+        causes = [f"{_quote_titles(failed)} failed"] if failed else []
+        causes += [f"{_quote_titles(empty)} searched and found nothing"] if empty else []
+        told = f"{', '.join(causes)} and the run cannot do without"
+        subject = ", ".join(member.title for member in critical)
+    message = f"{told}: {_suggest_remedy(lacking, bounds)}"
+    return Shortfall(ending, message, subject, is_silence=nothing and not critical)
 
 
 def _suggest_remedy(missing: Sequence[QuorumMember], bounds: Sequence[str]) -> str:
