@@ -1,5 +1,6 @@
 """Contracts: read leniently, sent strictly, frozen."""
 
+import datetime as dt
 import importlib
 import json
 import pkgutil
@@ -13,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 import caveat.contracts
 from caveat.contracts.base import Contract
-from caveat.contracts.plan import Approval, ResearchRequest
+from caveat.contracts.plan import Approval, Assignment, ResearchRequest
 from tests.fakes.reports import AWAITED, a_disputed_report
 from tests.fakes.tasks import (
     DRAFT,
@@ -96,3 +97,10 @@ def test_misspelt_fields_are_mistakes(kind: type[Contract], sent: dict[str, obje
 
 def test_what_is_sent_has_no_field_that_nobody_set() -> None:
     assert ResearchRequest(topic="x").write_sent() == {"topic": "x"}
+
+
+def test_what_a_request_and_an_angle_mean_unless_they_say_otherwise() -> None:
+    """README.md, and docs/contradictions.md: six hours to rule."""
+    assert ResearchRequest(topic="x").arbitration_timeout == dt.timedelta(hours=6)
+    angle = Assignment(id="a1", title="x", question="How wide?", queries=("x",))
+    assert (angle.critical, angle.needs_figure) == (False, False)
