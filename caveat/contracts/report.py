@@ -236,13 +236,11 @@ class LeftOut(Contract):
         bound: the bound, for example `40 model calls`.
         tasks: how many of the report's failures were not started for it.
         synthesis: whether the synthesis is one of them, so that code put quotes together instead.
-        gathering: whether searches, readings or analyses are among them.
     """
 
     bound: str
     tasks: int = Field(default=0, ge=0)
     synthesis: bool = False
-    gathering: bool = True
 
 
 class Basis(Contract):

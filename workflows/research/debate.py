@@ -29,7 +29,7 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     # Where the budget leaves no room there is no debate.
     bound = tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
     if bound is not None:
-        run.reach_bound(bound, Step.DEBATE)
+        run.reach_bound(bound)
         name = run.create_id(f"{TASK}left-out")
         run.leave_out(bound, DEBATE.agent, name, "Debate the claims")
         return

@@ -221,7 +221,7 @@ class Reports:
         # It had no room, or it took all that there was.
         over = envelope.left_out or self.tasks.budget.find_exceeded_bound(Step.SYNTHESISE, 1)
         if over is not None:
-            run.reach_bound(over, Step.SYNTHESISE)
+            run.reach_bound(over)
             run.unwritten_for = over
         return None
 

@@ -33,7 +33,7 @@ from caveat.contracts.report import (
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import WrittenProse
 from caveat.contracts.tasks import NotificationTask, PostTask
-from caveat.rules.run.budget import GATHERING, build_left_out_failure
+from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import PHASE
@@ -159,11 +159,9 @@ class Run:
         """Forget a failure that another entry tells of now."""
         self.failures = tuple(failure for failure in self.failures if failure.task_id != task_id)
 
-    def reach_bound(self, bound: str, step: Step | None = None) -> None:
-        """Note that a bound of the budget is reached, by a call for a step or by a fetch."""
-        before = self.left_out.get(bound)
-        gathers = step is None or step in GATHERING or (before is not None and before.gathering)
-        self.left_out[bound] = LeftOut(bound=bound, gathering=gathers)
+    def reach_bound(self, bound: str) -> None:
+        """Note that a bound of the budget is reached."""
+        self.left_out[bound] = LeftOut(bound=bound)
 
     def record_loss(
         self, task_id: str, agent: str, description: str, failure: Failure, attempts: int = 1

@@ -299,7 +299,7 @@ class _Job(Generic[A, R]):
         budget, policy, taken, is_silent = self.tasks.budget, self.policy, None, False
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
-            self.tasks.run.reach_bound(held, policy.step)
+            self.tasks.run.reach_bound(held)
             failure = build_left_out_failure(held)
             return before or build_failed_envelope(task, policy, failure, left_out=held)
         self.tasks.begun.add(task.task_id)

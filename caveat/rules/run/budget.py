@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
@@ -182,10 +182,6 @@ def build_left_out_failure(bound: str) -> Failure:
 
 def build_limitation(left_out: LeftOut) -> Limitation:
     """Build the limitation for a reached bound, with the tasks left out and what that means."""
-    means = [
-        f"What {ROLES} would still have found is missing." if left_out.gathering else "",
-        QUOTES_ALONE if left_out.synthesis else "",
-    ]
     count = left_out.tasks
     tasks = f"{count} task was" if count == 1 else f"{count or 'Further'} tasks were"
     return Limitation(
@@ -194,16 +190,12 @@ def build_limitation(left_out: LeftOut) -> Limitation:
             f"{tasks} left out, because what they may take did not fit into what was left of it "
             "with the synthesis."
         ),
-        consequence=" ".join(filter(None, means)) or NAMED_BELOW,
+        consequence="What they would have found, compared or verified is missing."
+        + (f" {QUOTES_ALONE}" if left_out.synthesis else ""),
     )
 
-
-NAMED_BELOW = "What that means is said of each task by itself."
-"""Of comparing, debating and verifying, which are named one by one."""
 
 QUOTES_ALONE = (
     "No synthesis was written: the summary and the sections are quotes that code put together."
 )
 """Stands where the synthesis would, too."""
-
-ROLES = f"the {AgentType.SEARCHER}, the {AgentType.READER} and the {AgentType.ANALYST}"
