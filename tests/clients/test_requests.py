@@ -92,7 +92,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"max_cost": float("nan")}, "--max-cost must be a number."),
     ({"max_cost": float("inf")}, "--max-cost must be a number."),
     ({"max_cost": "much"}, "--max-cost must be a number."),
-    ({"budget": {"cost_usd": 0}}, "budget.cost_usd must be more than 0."),
+    ({"budget": {"tokens": 0}}, "budget.tokens must be 1 or more."),
     ({"budget": 7}, "budget must be an object."),
     ({"corpus": 7}, "--corpus takes names of folders or documents."),
     ({"colour": "red"}, "colour is not known: docs/temporal-cli.md lists the fields."),
