@@ -78,7 +78,7 @@ class RulingOutcome:
     # as its arbitration has it; None of a late one
     contradiction: Contradiction | None = None
     others: tuple[str, ...] = ()  # the same dispute in other runs, ruled on so too
-    revisions: tuple[TakenUp, ...] = ()  # runs to be started, the one of this report first
+    revisions: tuple[TakenUp, ...] = ()  # runs that were started, the one of this report first
 
 
 @dataclass
@@ -409,17 +409,6 @@ class Service:
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
         return await self.runs.delete(run_id, patience_s)
 
-    async def send_ruling(
-        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> RulingOutcome:
-        """Send what a person ruled, as `give_ruling`, and begin the revisions that it makes."""
-        outcome = await self.give_ruling(
-            arbitration, answer, replaces=replaces, everywhere=everywhere
-        )
-        for revision in outcome.revisions:
-            await self.start_taken(revision)
-        return outcome
-
     async def give_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> RulingOutcome:
@@ -545,6 +534,7 @@ class Service:
         changes = {"follow_up_of": run_id, "rulings": (late,)}
         request = (await self.runs.read_request(run_id)).model_copy(update=changes)
         revision = await self._take_up(run_id, request)
+        await self.start_taken(revision)
         follows = "The run has ended, so this ruling starts a revision of its report."
         if replaces:
             follows = (

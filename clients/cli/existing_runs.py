@@ -132,13 +132,16 @@ def rule(  # each is an option
             order = await load_order(service, run_id, out)
             written = f"the report of {run_id} is written to {order.folder}."
             say(get_stderr(), f"Nothing else waits for a person: {written}")
-            return changed(order, may_be_left=True, is_ruled=True)
+            return changed(order, is_ruled=True)
         say(get_stderr(), outcome.follows)
         for revision in outcome.revisions[1:]:
-            await service.start_taken(revision)
             again = format_command("resume", revision.run_id)
             say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
-        return _build_order(outcome.revisions[0], settings, out) if outcome.revisions else None
+        for revision in outcome.revisions[:1]:
+            if revision.remark is not None:
+                say(get_stderr(), revision.remark)
+            return await load_order(service, revision.run_id, out)
+        return None
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
 

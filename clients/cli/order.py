@@ -42,11 +42,9 @@ class RunOrder:
     request: ResearchRequest
     folder: Path  # where the report goes
     started: bool = False  # whether it is on the server already
-    # whether the command has done its part where nobody goes on with the run
-    may_be_left: bool = False
     waits: bool = False  # whether to wait for people's rulings
     partial: bool = False  # whether a report that does not answer is as good as one that does
-    # whether people ruled on all that it asked, of which it may not know yet
+    # whether people ruled on all that it asked: it may not know yet, and the command did its part
     is_ruled: bool = False
 
 
@@ -121,7 +119,7 @@ async def _execute_order(
         if order.started and (await service.runs.fetch_line(order.run_id)).is_running:
             route = await service.runs.read_route(order.run_id)
         async with working.serve_route(connection, settings, route) as attended:
-            if attended.is_left and not order.may_be_left:
+            if attended.is_left and not order.is_ruled:
                 raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
             if attended.waits is not None:
                 say(console, attended.waits)
@@ -180,7 +178,7 @@ class _Following:
     async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
         # A run is left to somebody who may never come, a worker or a person, by a script alone.
-        can_leave = self.order.may_be_left or not (self.order.waits or is_seen(self.console))
+        can_leave = self.order.is_ruled or not (self.order.waits or is_seen(self.console))
         embedded, settings = self.service.connection.embedded, self.service.settings
         with views.create_view(self.console) as screen:
             follower = Follower(
@@ -197,7 +195,7 @@ class _Following:
         if isinstance(seen, Progress) and seen.proposal is not None:
             views.tell_plan(self.console, seen.run_id, seen.proposal)
             return None
-        if seen is None and not self.order.may_be_left:
+        if seen is None and not self.order.is_ruled:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
         return await self._fetch_provisional(seen) if isinstance(seen, Progress) else seen

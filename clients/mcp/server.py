@@ -370,7 +370,7 @@ class Tools:
 
     async def rule(self, arbitration: str, form: RulingForm) -> dict[str, Any]:
         answer = parse_answer(form.ruling, form.reason, form.name, withdraws=False)
-        outcome = await self.service.send_ruling(arbitration, answer, replaces=False)
+        outcome = await self.service.give_ruling(arbitration, answer, replaces=False)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if outcome.contradiction is not None:
             await self.service.list_remaining(arbitration)  # so that its run has heard of it

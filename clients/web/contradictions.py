@@ -150,7 +150,7 @@ async def _rule(request: Request, form: FormData) -> str:
     everywhere = pages.read_field(form, "everywhere") == "yes"
     # By the form: who was shown an open question must not overrule whoever was first.
     is_change = pages.read_field(form, "replaces") == "yes"
-    outcome = await service.send_ruling(
+    outcome = await service.give_ruling(
         arbitration, answer, replaces=is_change, everywhere=everywhere
     )
     revision = next(iter(outcome.revisions), None)
