@@ -8,6 +8,7 @@ change.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.claim import Claim
@@ -54,7 +55,8 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         elsewhere: whether another machine made the run, whose texts nobody can miss here: the
             quotes without one are counted, and not compared.
     """
-    pieces = list_pieces(report)
+    pieces, grounds = list_pieces(report), build_report_grounds(report)
+    quotes_alone = not report.reasoner.uses_language_model
     confidences = [
         ("confidence of the report", report.confidence),
         *((f"confidence of {name_section(each)}", each.confidence) for each in report.sections),
@@ -66,7 +68,8 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         findings=(
             *_check_quotes(report, quoted, texts),
             *_check_claims(report),
-            *_check_prose(report, pieces),
+            *chain(*(check_prose(each, grounds, quotes_alone=quotes_alone) for each in pieces)),
+            *check_coverage(pieces, quotes_alone=quotes_alone),
             *_check_contradictions(report, pieces),
             *(found for where, each in confidences for found in check_ledger(each, where)),
         ),
@@ -129,14 +132,6 @@ def _check_claims(report: Report) -> Iterator[Finding]:
         elif not (figure.value and figure.value in of.quote):
             message = f"{named} is not in the quote of claim {of.id}."
             yield _number(where="Answer", message=message)
-
-
-def _check_prose(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    grounds = build_report_grounds(report)
-    quotes_alone = not report.reasoner.uses_language_model
-    for piece in pieces:
-        yield from check_prose(piece, grounds, quotes_alone=quotes_alone)
-    yield from check_coverage(pieces, quotes_alone=quotes_alone)
 
 
 def build_report_grounds(report: Report) -> Grounds:

@@ -6,8 +6,8 @@ Without a model nobody says so; with one it is the synthesiser's word, granted b
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.report import Report, Section
+from caveat.contracts.claim import ClaimState
+from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
@@ -36,17 +36,24 @@ class Opening(NamedTuple):
 
 def build_opening(report: Report) -> Opening:
     """Open a report with its closest passages: nobody has said whether they answer its question."""
-    section = find_direct_section(report)
-    closest = select_closest(report, list_passages(report, section))
-    claims = list_direct_claims(report, section)
-    disputes = tuple(_list_near_disputes(report, claims))
-    return Opening(None, closest.text, closest.because, disputes)
-
-
-def list_passages(report: Report, section: Section | None) -> list[str]:
-    """The quotes of the section on the question itself, best first, with their markers."""
+    section = next((section for section in report.sections if section.title == DIRECT), None)
     written = report.summary if section is None else section.summary
-    return [block.text for block in prose.split_blocks(written) if list_marked_ids(block.text)]
+    blocks = [block.text for block in prose.split_blocks(written) if list_marked_ids(block.text)]
+    closest = select_closest(report, blocks)
+    claims = [claim for claim in report.claims if claim.state is not ClaimState.OVERRULED]
+    if section is not None:
+        shown = {*list_marked_ids(section.summary)}
+        disputed = frozenset[str]().union(*(each.concerned for each in report.contradictions))
+        own = {claim.id for claim in claims if claim.assignment_id == section.assignment_id}
+        claims = [claim for claim in claims if claim.id in shown | (disputed & own)]
+    best = max((claim.relevance for claim in claims), default=0.0)
+    near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
+    disputes = tuple(
+        each.id
+        for each in report.contradictions
+        if each.is_unsettled and (is_asked(each, report) or not near.isdisjoint(each.concerned))
+    )
+    return Opening(None, closest.text, closest.because, disputes)
 
 
 def index_report_voices(report: Report) -> dict[str, str]:
@@ -60,35 +67,6 @@ def index_report_voices(report: Report) -> dict[str, str]:
         )
         for each in report.sources
     )
-
-
-def find_direct_section(report: Report) -> Section | None:
-    """Find the section on the question itself; a model answers in its summary."""
-    return next((section for section in report.sections if section.title == DIRECT), None)
-
-
-def list_direct_claims(report: Report, section: Section | None) -> list[Claim]:
-    """The claims on the question itself that were not overruled."""
-    standing = [claim for claim in report.claims if claim.state is not ClaimState.OVERRULED]
-    if section is None:
-        return standing
-    shown = set(list_marked_ids(section.summary))
-    disputed = frozenset[str]().union(*(each.concerned for each in report.contradictions))
-    return [
-        claim
-        for claim in standing
-        if claim.id in shown
-        or (claim.id in disputed and claim.assignment_id == section.assignment_id)
-    ]
-
-
-def _list_near_disputes(report: Report, claims: Sequence[Claim]) -> Iterator[str]:
-    best = max((claim.relevance for claim in claims), default=0.0)
-    near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
-    for each in report.contradictions:
-        is_near = is_asked(each, report) or not near.isdisjoint(each.concerned)
-        if each.is_unsettled and is_near:
-            yield each.id
 
 
 _FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"

@@ -262,7 +262,10 @@ def _list_losses(report: Report) -> Iterator[Step]:
             yield Operation.SUBTRACT, DEBATE.penalty, reason
     unsettled = [e for e in report.contradictions if e.state is not ContradictionState.RESOLVED]
     if touching := sum(each.affects_answer for each in unsettled):
-        reason = _describe_unsettled(touching, len(unsettled))
+        noun = pluralise("contradiction", count := len(unsettled))
+        reason = f"{count} {noun} {'is' if count == 1 else 'are'} not settled"
+        if touching < count:  # those beside the answer cost it nothing
+            reason = f"{touching} of {count} {noun} that are not settled may change the answer"
         yield Operation.MULTIPLY, UNSETTLED**touching, reason
     if report.methods.comparison in COMPARED:
         reason, left = COMPARED[report.methods.comparison]
@@ -273,11 +276,3 @@ def _list_losses(report: Report) -> Iterator[Step]:
         # Half of the share of the work that was left out, and no less than a partial result costs.
         left = min(WEAKENED, 1 - UNREAD * each.tasks / (each.tasks + done))
         yield Operation.MULTIPLY, left, f"the budget of {each.bound} left {what} out"
-
-
-def _describe_unsettled(touching: int, unsettled: int) -> str:
-    """Say how many contradictions nobody settled; those beside the answer cost it nothing."""
-    noun = pluralise("contradiction", unsettled)
-    if touching == unsettled:
-        return f"{unsettled} {noun} {'is' if unsettled == 1 else 'are'} not settled"
-    return f"{touching} of {unsettled} {noun} that are not settled may change the answer"

@@ -210,7 +210,9 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     parts = split_question(report.topic)
     if not passages:
         is_any = blocks or any(each.state is not ClaimState.ACCEPTED for each in report.claims)
-        because = UNUSABLE if is_any else _describe_no_result(parts)
+        content = (list_content_words(part, detect_language(part)) for part in parts)
+        asked = _quote_words(word for words in content for word in _join_words(words))
+        because = UNUSABLE if is_any else f"Nothing was found on {asked or 'this'}."
         counting = describe_counting(report.topic, report.basis.documents)
         return Closest("", f"{because} {counting}".rstrip())
     best = {
@@ -365,15 +367,6 @@ def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:
     if language and asked and language != asked:
         facts.append(f"is in {LANGUAGES[language]}")
     return " and ".join(facts)
-
-
-def _describe_no_result(parts: Sequence[str]) -> str:
-    named = [
-        word
-        for part in parts
-        for word in _join_words(list_content_words(part, detect_language(part)))
-    ]
-    return f"Nothing was found on {_quote_words(named)}." if named else "Nothing was found."
 
 
 def _quote_words(named: Iterable[str]) -> str:

@@ -192,21 +192,18 @@ def _describe_failure_group(
     recovered, agent, failure_type, category = kind
     name = failure_type.replace("_", " ")
     messages = list(dict.fromkeys(failed.failure.message for failed in group))
+    attempts = max(failed.attempts for failed in group)
+    times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
+    remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
+    times += "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)
     more = len(messages) - NAMED
     sentences = " ".join(messages[:NAMED]) + (f" And {more} more." if more > 0 else "")
     outcome = "failed and made good" if recovered else "failed"
     return Limitation(
         area=f"{SUBJECT.get(agent, agent.capitalize())}: {len(group)} {outcome}",
-        why=f"{category.capitalize()} failure ({name}), {_describe_attempts(group)}. {sentences}",
+        why=f"{category.capitalize()} failure ({name}), {times}. {sentences}",
         consequence=MADE_GOOD
         if recovered
         else CONSEQUENCE.get(agent, "What it would have brought is missing."),
         task_ids=tuple(failed.task_id for failed in group),
     )
-
-
-def _describe_attempts(group: Sequence[ReportedFailure]) -> str:
-    attempts = max(failed.attempts for failed in group)
-    times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
-    remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
-    return times + "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)

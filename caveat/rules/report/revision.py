@@ -21,11 +21,18 @@ def _list_changes(before: Report, after: Report) -> Iterator[str]:
         yield f"{_format_count(added, 'claim')} new."
     if removed := len(old - new):
         yield f"{_format_count(removed, 'claim')} no longer used."
-    yield from _describe_answered(before, after)
+    empty = {section.assignment_id for section in before.sections if not section.claims}
+    for section in after.sections:
+        if section.claims and section.assignment_id in empty:
+            yield f"“{section.title}” is answered now."
     if read := len(_list_texts(after) - _list_texts(before)):
         yield f"{_format_count(read, 'text')} new."
     yield from _compare_contradictions(before, after)
-    yield from _compare_failures(before, after)
+    lost, still = (sum(not f.recovered for f in each.failures) for each in (before, after))
+    if still < lost:
+        yield f"{lost - still} of {lost} failed tasks were made good."
+    elif lost:
+        yield f"{still} failed tasks remain."
     has_model = before.reasoner.uses_language_model and after.reasoner.uses_language_model
     if has_model and before.confidence.value != after.confidence.value:
         yield (
@@ -35,13 +42,6 @@ def _list_changes(before: Report, after: Report) -> Iterator[str]:
 
 def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
-
-
-def _describe_answered(before: Report, after: Report) -> Iterator[str]:
-    empty = {section.assignment_id for section in before.sections if not section.claims}
-    for section in after.sections:
-        if section.claims and section.assignment_id in empty:
-            yield f"“{section.title}” is answered now."
 
 
 def _compare_contradictions(before: Report, after: Report) -> Iterator[str]:
@@ -72,15 +72,6 @@ def _describe_end(contradiction: Contradiction) -> str:
 
 def _end_sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _compare_failures(before: Report, after: Report) -> Iterator[str]:
-    lost = sum(not failed.recovered for failed in before.failures)
-    still = sum(not failed.recovered for failed in after.failures)
-    if still < lost:
-        yield f"{lost - still} of {lost} failed tasks were made good."
-    elif lost:
-        yield f"{still} failed tasks remain."
 
 
 def compare_scheduled_runs(before: Report, after: Report) -> Revision:

@@ -3,7 +3,7 @@
 Code sets them anew as paragraphs and items, so that nothing of a sentence's form is a model's.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -78,7 +78,11 @@ def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: M
     names = count(1)
 
     def rewrite(markdown: str, where: str) -> str:
-        return _join_blocks(_mend_blocks(Piece(markdown, claims), where, names, mend))
+        blocks = [
+            (kind, [mend(Statement(f"s{next(names)}", where, each)) for each in sentences])
+            for kind, sentences in Piece(markdown, claims).blocks
+        ]
+        return _join_blocks((kind, " ".join(filter(None, texts))) for kind, texts in blocks)
 
     return change_prose(synthesis, rewrite)
 
@@ -151,21 +155,10 @@ def update_section(draft: SectionDraft, text: str) -> SectionDraft:
     return draft.model_copy(update={"summary": text, "claim_ids": cited})
 
 
-def _mend_blocks(
-    piece: Piece, where: str, names: Iterator[int], mend: Mend
-) -> Iterator[tuple[prose.BlockKind, str]]:
-    for kind, sentences in piece.blocks:
-        mended = [
-            text for each in sentences if (text := mend(Statement(f"s{next(names)}", where, each)))
-        ]
-        if mended:
-            yield kind, " ".join(mended)
-
-
-def _join_blocks(blocks: Iterator[tuple[prose.BlockKind, str]]) -> str:
+def _join_blocks(blocks: Iterable[tuple[prose.BlockKind, str]]) -> str:
     """Set items below each other, and everything else as paragraphs."""
     written, before = "", prose.BlockKind.PARAGRAPH
-    for kind, text in blocks:
+    for kind, text in (each for each in blocks if each[1]):
         is_item = kind is prose.BlockKind.ITEM
         if written:
             written += "\n" if is_item and before is kind else "\n\n"

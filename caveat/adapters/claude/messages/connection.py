@@ -308,19 +308,14 @@ async def _read(stream: AsyncMessageStream[Any], messages: list[Message]) -> Pro
         raise
     except failures.SENSELESS:
         return problems.WRONG_SHAPE
-    return (
-        None if started else _classify_content_type(stream.response.headers.get("content-type", ""))
-    )
-
-
-def _classify_content_type(content_type: str) -> ProblemKind:
+    if started:
+        return None
+    content_type = stream.response.headers.get("content-type", "")
     if content_type.startswith("text/event-stream"):
         return problems.ENDED_EARLY
-    if content_type.startswith("application/json"):
-        # It answers, but never as a stream.
-        return problems.WRONG_SHAPE
-    # A proxy's page: the API may be behind it again later.
-    return problems.NOT_THE_API
+    # Who answers, but never as a stream, is no such server; a proxy's page may go away again.
+    is_json = content_type.startswith("application/json")
+    return problems.WRONG_SHAPE if is_json else problems.NOT_THE_API
 
 
 def _find_problem(message: Message, capabilities: Capabilities, room: int) -> ProblemKind | None:
