@@ -7,8 +7,8 @@ are not quantities.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -66,32 +66,17 @@ def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
-    quantities = [
-        _build_date(day.start, day.end, day.low, day.high)
-        for day in find_dates(text, language)
-        if day.low and not _has_unit(text, day.start, day.end)
-    ]
-    quantities += _exclude_overlaps(quantities, _find_measures(text, language))
-    quantities.sort(key=lambda quantity: quantity.start)
-    return tuple(_join_ranges(text, quantities))
+    return tuple(each.quantity for each in _find_all(text, language) if not each.is_bare)
 
 
 @lru_cache(maxsize=1 << 12)
 def find_values(text: str, language: str = "en") -> tuple[Quantity, ...]:
     """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8")."""
-    quantities = [
-        each for each in find_quantities(text, language) if not _HALF_READ.match(text, each.end)
-    ]
-    taken = {offset for each in quantities for offset in range(each.start, each.end)}
-    bare = (
-        _apply_qualifiers(text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, "")))
-        for each in _find_amounts(text, language)
-        if taken.isdisjoint(range(each.start, each.end))
-        and not each.is_spelt
-        and not each.currency
-        and _BARE_END.match(text, each.end)
+    return tuple(
+        each.quantity
+        for each in _find_all(text, language)
+        if not each.is_bare or (_BARE_END.match(text, each.end) and not each.is_spelt)
     )
-    return tuple(sorted((*quantities, *bare), key=lambda each: each.start))
 
 
 class Figure(NamedTuple):
@@ -114,7 +99,6 @@ def list_figures(text: str, language: str = "en") -> list[Figure]:
     return sorted(figures)
 
 
-_HALF_READ = re.compile(r"\s?[/·^×]")  # behind a unit of which only the beginning is known
 _BARE_END = re.compile(
     r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"
     r"|with|but|while|which|based|from|of the)\b)"
@@ -133,101 +117,126 @@ def _has_unit(text: str, start: int, end: int) -> bool:
     return not _DATING.search(text[:start]) and read_unit(text, end + 1) is not None
 
 
-def _build_date(start: int, end: int, low: float, high: float) -> Quantity:
-    return Quantity(start, end, Kind.DATE, (low + high) / 2, "date", low, high)
+class _Found(NamedTuple):
+    """A quantity, and how it is written."""
 
+    quantity: Quantity
+    end: int  # without "or more"
+    unit: Unit | None = None
+    value: Decimal = Decimal(0)
+    scale: int = 0
+    is_spelt: bool = False
+    is_glued: bool = False  # to a name, unless it ends a range
 
-def _exclude_overlaps(taken: list[Quantity], quantities: Iterator[Quantity]) -> list[Quantity]:
-    covered = {offset for quantity in taken for offset in range(quantity.start, quantity.end)}
-    return [
-        quantity
-        for quantity in quantities
-        if not covered.intersection(range(quantity.start, quantity.end))
-    ]
-
-
-class _Amount(NamedTuple):
-    """A numeral with the uncertainty or the range that is written with it."""
-
-    start: int
-    end: int
-    number: float
-    low: float  # the lowest value that its uncertainty, range or rounding allows
-    high: float
-    currency: str
-    is_spelt: bool
-    is_uncertain: bool = False
-    is_scaled: bool = False
-    share: tuple[Unit, int] | None = None  # percent or points behind it, and where they end
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing but its words say what it counts."""
+        quantity = self.quantity
+        is_date = quantity.kind is Kind.DATE
+        return not (self.unit or is_date or quantity.uncertain or self.scale)
 
 
 _SHARES = frozenset({PERCENT, POINTS})
 _IGNORED = frozenset({DATE, CLOCK, ORDINAL, TIMES, FRACTION})
 _GLUED = re.compile(r"(?:[\w.,:/@^_\\#]|[A-Za-z)\d][-–−])\Z")
 _CONTINUED = re.compile(r"[.,:/]?\d")
+_NUMBER = r"\d+(?:[.,]\d+)*"
 _NOTE = r"(?:\s?\((?:stat|sys|syst|statistical|systematic|random|total|rand)[^()\n]{0,24}\))?"
-_ERROR = re.compile(rf"{_NOTE}\s?(?:±|\+/[-−–]?|\+[-−]?(?=\s?\d)|\\pm)\s?")
-_END_NOTE = re.compile(_NOTE)
-_UP_TO = re.compile(r"\s?(?:\^\{)?\+\s?")
-_DOWN_TO = re.compile(r"\}?\s?(?:/|,\s?)?(?:_\{)?[-−–]?\s?")
-_DASH = re.compile(r"\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?")
+_ERROR = re.compile(rf"\s?(?:±|\+/[-−–]?|\+[-−]|\\pm)\s?(?P<by>{_NUMBER}){_NOTE}")
+_UP_AND_DOWN = re.compile(
+    rf"[ \u00a0]?(?:\^\{{)?\+\s?(?P<up>{_NUMBER})\s?\}}?\s?(?:/|,\s?)?"
+    rf"(?:_\{{)?[-−–]\s?(?P<down>{_NUMBER})\}}?"
+)
 
 
-def _find_amounts(text: str, language: str) -> Iterator[_Amount]:
-    """Join numerals that are one: 73.04 ± 1.04, 73.3 +1.7/−1.8, 67–73."""
-    read = (each for each in find_numerals(text, language) if each.is_read)
-    numerals = [each for each in read if each.unit not in _IGNORED]
-    at = 0
-    while at < len(numerals):
-        first, *others = numerals[at : at + 4]
-        at += 1
-        if _GLUED.search(text, max(0, first.start - 2), first.start) and not first.currency:
-            continue
-        amount, used = _join_numerals(text, first, others)
-        at += used
-        if not _CONTINUED.match(text, amount.end):
-            yield amount
+def _find_all(text: str, language: str) -> list[_Found]:
+    """Find the quantities and bare numbers of a text, ranges and uncertainties as one each."""
+    dates = (
+        Quantity(day.start, day.end, Kind.DATE, (day.low + day.high) / 2, "date", day.low, day.high)
+        for day in find_dates(text, language)
+        if day.low and not _has_unit(text, day.start, day.end)
+    )
+    found = [_Found(each, each.end) for each in dates]
+    days = {offset for each in found for offset in range(each.quantity.start, each.quantity.end)}
+    end = 0
+    for numeral in find_numerals(text, language):
+        if numeral.is_read and numeral.unit not in _IGNORED and numeral.start >= end:
+            read = _read(text, numeral, language)
+            place = range(read.quantity.start, read.end) if read else range(0)
+            if read and place.start >= end and days.isdisjoint(place):
+                found.append(read)
+                end = read.end  # beyond an error, or the exponent of a unit
+    joined: list[_Found] = []
+    for each in sorted(found, key=lambda each: each.quantity.start):
+        both = _join(text, joined[-1], each) if joined else None
+        joined[-1:] = [both] if both else [*joined[-1:], each]
+    return [
+        each._replace(quantity=_apply_qualifiers(text, each.quantity))
+        for each in joined
+        if not each.is_glued
+    ]
 
 
-def _join_numerals(text: str, first: Numeral, others: Sequence[Numeral]) -> tuple[_Amount, int]:
-    number, half = float(first.value), _compute_rounding(first)
-    start = first.start
-    if first.currency:
-        start = text.rindex(first.currency, 0, start)
-        start -= number < 0 < start and text[start - 1] in "-−"
-    plain = _Amount(
-        start, first.body, number, number - half, number + half, first.currency,
-        first.is_spelt, is_scaled=bool(first.scale),
-        share=(Unit(Kind.PERCENT, first.unit), first.end) if first.unit in _SHARES else None,
-    )  # fmt: skip
-    if first.end != first.body or first.is_spelt:
-        return plain, 0
-    errors, end = [], first.end
-    if len(others) > 1 and _UP_TO.fullmatch(text, end, others[0].start):
-        up, down = others[0], others[1]
-        behind = _DOWN_TO.fullmatch(text, up.end, down.start)
-        if behind and (down.value < 0 or behind[0].strip("/, }_{")):
-            end = down.end + (text[down.end : down.end + 1] == "}")
-            low, high = number - abs(float(down.value)), number + float(up.value)
-            return plain._replace(end=end, low=low, high=high, is_uncertain=True), 2
-    for error in others:
-        if _ERROR.fullmatch(text, end, error.start) is None:
+def _read(text: str, numeral: Numeral, language: str) -> _Found | None:
+    """Read a numeral with its uncertainty and its unit: 73.04 ± 1.04 km, 902 °C ± 4 °C."""
+    start, end = numeral.start, numeral.body
+    if numeral.currency:
+        start = text.rindex(numeral.currency, 0, start)
+        start -= numeral.value < 0 < start and text[start - 1] in "-−"
+    is_glued = not numeral.currency and _GLUED.search(text, max(0, start - 2), start) is not None
+    number, rounding = float(numeral.value), _compute_rounding(numeral)
+    errors: list[tuple[float, float]] = []  # downwards and upwards
+    if numeral.end == end and not numeral.is_spelt:
+        if sides := _UP_AND_DOWN.match(text, end):
+            errors, end = (
+                [(_weigh(sides["down"], language), _weigh(sides["up"], language))],
+                sides.end(),
+            )
+        while not sides and (error := _ERROR.match(text, end)):
+            errors, end = [*errors, (_weigh(error["by"], language),) * 2], error.end()
+    if _CONTINUED.match(text, end):
+        return None
+    start, end, unit = _find_unit(text, numeral, start, end, language)
+    while unit and (error := _ERROR.match(text, end)):
+        more = _read_following_unit(text, error.end(), language)
+        symbols = {unit.symbol, more[0].symbol} if more else set()
+        if more is None or (len(symbols - {"%"}) > 1 and not symbols <= _DEGREES):
             break
-        errors.append(abs(float(error.value)))
-        note = _END_NOTE.match(text, error.body)
-        end = note.end() if note else error.body
-    if errors:
-        room = math.hypot(*errors)
-        low, high = number - room, number + room
-        return plain._replace(end=end, low=low, high=high, is_uncertain=True), len(errors)
-    if others and _is_written_range(text, first, others[0]):
-        last = others[0]
-        low = number * (1 if first.scale else 10.0**last.scale)
-        high = float(last.value)
-        middle = (low + high) / 2
-        return plain._replace(end=last.body, number=middle, low=low, high=high,
-                              is_scaled=bool(last.scale)), 1  # fmt: skip
-    return plain, 0
+        is_share = more[0].symbol == "%" != unit.symbol
+        share = abs(number) / 100 if is_share else more[0].factor / unit.factor
+        by = _weigh(error["by"], language) * share
+        errors, end = [*errors, (by, by)], more[1]
+    below, above = map(math.hypot, *errors) if errors else (rounding, rounding)
+    known = unit or Unit(Kind.NUMBER, "")
+    low, middle, high = (
+        _tidy(each * known.factor) for each in (number - below, number, number + above)
+    )
+    quantity = Quantity(start, end, known.kind, middle, known.symbol, low, high, bool(errors))
+    return _Found(quantity, end, unit, numeral.value, numeral.scale, numeral.is_spelt, is_glued)
+
+
+def _weigh(digits: str, language: str) -> float:
+    return sum(float(each.value) for each in find_numerals(digits, language) if each.is_read)
+
+
+def _find_unit(
+    text: str, numeral: Numeral, start: int, end: int, language: str
+) -> tuple[int, int, Unit | None]:
+    """Find the unit of a numeral, and where both begin and end."""
+    if numeral.currency:
+        unit, behind = read_currency(text, end, numeral.currency)
+        return start, behind, unit
+    # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
+    bracket = int(text[end : end + 1] == ")" and text[max(0, start - 1) : start] == "(")
+    read = _read_following_unit(text, end + bracket, language)
+    if read is None and numeral.unit in _SHARES:
+        read = Unit(Kind.PERCENT, numeral.unit), numeral.end
+    if read is None and language == "en":
+        read = _parse_counted_noun(text, numeral, end + bracket)
+    is_part = read and _LETTER.fullmatch(text[end + bracket : read[1]]) and _is_named(text, start)
+    if read is None or is_part:
+        return start, end, None
+    return start - bracket, read[1], read[0]
 
 
 def _compute_rounding(numeral: Numeral) -> float:
@@ -246,91 +255,14 @@ _CHANGED = re.compile(
 )
 """Before two numbers that are no range: a value before and after it changed."""
 
-_YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
-
 
 def is_changed_from(text: str, position: int) -> bool:
     """Tell whether what stands at a position is what something changed from, as "rose from 48"."""
     return _CHANGED.search(text[max(0, position - 100) : position]) is not None
 
 
-def _is_written_range(text: str, first: Numeral, last: Numeral) -> bool:
-    dash = _DASH.fullmatch(text, first.end, last.start)
-    if dash is None or last.currency or last.is_spelt:
-        return False
-    low = first.value.scaleb(0 if first.scale else last.scale)
-    if low >= last.value or _CONTINUED.match(text, last.body):
-        return False
-    are_years = _YEAR.fullmatch(first.written) and _YEAR.fullmatch(last.written)
-    if dash["dash"] == "to" and not are_years and is_changed_from(text, first.start):
-        return False
-    return dash["dash"] != "and" or bool(_BETWEEN.search(text[: first.start]))
-
-
-def _find_measures(text: str, language: str) -> Iterator[Quantity]:
-    end = 0
-    for amount in _find_amounts(text, language):
-        if amount.start < end:
-            continue  # the exponent of a unit
-        if amount.currency and _is_variable(text, amount):
-            continue
-        quantity = (
-            _read_money(text, amount) if amount.currency else _read_measure(text, amount, language)
-        )
-        if quantity is not None:
-            end = quantity.end
-            yield _apply_qualifiers(text, quantity)
-
-
-_OPERATOR_BEFORE = re.compile(r"[\w)][+*/%]\Z")
-_OPERATOR_BEHIND = re.compile(r"[+*%][$\w(]")
-
-
-def _is_variable(text: str, amount: _Amount) -> bool:
-    """Whether "$5" is the fifth of something in a program's expression: "($4+$5)"."""
-    before = text[max(0, amount.start - 2) : amount.start]
-    calculated = _OPERATOR_BEFORE.search(before) or _OPERATOR_BEHIND.match(text, amount.end)
-    return amount.currency == "$" and calculated is not None
-
-
-def _read_money(text: str, amount: _Amount) -> Quantity:
-    unit, end = read_currency(text, amount.end, amount.currency)
-    return _build_quantity(amount, amount.start, end, unit)
-
-
-def _read_measure(text: str, amount: _Amount, language: str) -> Quantity | None:
-    # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
-    bracket = int(text[amount.end : amount.end + 1] == ")")
-    bracket *= int(text[max(0, amount.start - 1) : amount.start] == "(")
-    start, end = amount.start - bracket, amount.end + bracket
-    read = _read_following_unit(text, end, language) or amount.share
-    if read is None and language == "en":
-        read = _parse_counted_noun(text, amount, end)
-    if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, amount):
-        return None
-    if read is not None:
-        unit, behind = read
-        return _build_quantity(amount, start, behind, unit)
-    if amount.is_uncertain or amount.is_scaled:
-        return _build_quantity(amount, amount.start, amount.end, Unit(Kind.NUMBER, ""))
-    return None
-
-
 _LETTER = re.compile(r"\s?[A-Z]")
 """A unit of one capital, which may also be the name of a part: "Table 3 A"."""
-
-
-def _build_quantity(amount: _Amount, start: int, end: int, unit: Unit) -> Quantity:
-    return Quantity(
-        start=start,
-        end=end,
-        kind=unit.kind,
-        number=_tidy(amount.number * unit.factor),
-        unit=unit.symbol,
-        low=_tidy(amount.low * unit.factor),
-        high=_tidy(amount.high * unit.factor),
-        uncertain=amount.is_uncertain,
-    )
 
 
 def _tidy(number: float) -> float:
@@ -382,9 +314,9 @@ _LABEL = re.compile(
 _NAME = re.compile(r"\b([A-Z][\w.-]{0,30})\s\Z")
 
 
-def _parse_counted_noun(text: str, amount: _Amount, position: int) -> tuple[Unit, int] | None:
+def _parse_counted_noun(text: str, numeral: Numeral, position: int) -> tuple[Unit, int] | None:
     """Read the noun that a number counts: the first plural among the next three words."""
-    if _is_label(text, amount):
+    if _is_label(text, numeral):
         return None
     for _ in range(3):
         word = _WORD.match(text, position)
@@ -392,31 +324,27 @@ def _parse_counted_noun(text: str, amount: _Amount, position: int) -> tuple[Unit
             return None
         position = word.end()
         if _PLURAL.search(word[1]):
-            if word[1].lower() in _FRACTIONS or _OUT_OF.search(text[: amount.start]):
+            if _OUT_OF.search(text[: numeral.start]):
                 return None
             return _read_rate(text, word[1].lower(), position)
     return None
 
 
-_FRACTION_WORDS = """
-    halves thirds fifths sixths sevenths eighths ninths tenths hundredths thousandths
-"""
-_FRACTIONS = frozenset(_FRACTION_WORDS.split())
 _OUT_OF = re.compile(r"\b(?i:\d+|one|two|three|four|nine)\s(?:in|out\sof)\s\Z")
 """Before a number of which a share is told: "one in five adults"."""
 
 
-def _is_label(text: str, amount: _Amount) -> bool:
+def _is_label(text: str, numeral: Numeral) -> bool:
     """Whether a number names a thing (`section 4`, `Debian 12`) or a year instead of counting."""
-    if amount.is_spelt:
-        return amount.number <= 1  # "one of the hosts", "one person" count nothing
-    written = text[amount.start : amount.end]
-    is_year = len(written) == 4 and written.isdigit() and 1900 <= amount.number <= 2100
-    return is_year or "." in written or _is_named(text, amount)
+    if numeral.is_spelt:
+        return numeral.value <= 1  # "one of the hosts", "one person" count nothing
+    written = text[numeral.start : numeral.body]
+    is_year = len(written) == 4 and written.isdigit() and 1900 <= numeral.value <= 2100
+    return is_year or "." in written or _is_named(text, numeral.start)
 
 
-def _is_named(text: str, amount: _Amount) -> bool:
-    before = text[max(0, amount.start - _BEFORE) : amount.start]
+def _is_named(text: str, start: int) -> bool:
+    before = text[max(0, start - _BEFORE) : start]
     name = _NAME.search(before)
     named = name is not None and name[1].lower() not in _OPENERS
     return named or _LABEL.search(before) is not None
@@ -454,7 +382,6 @@ _ABOUT = re.compile(
 _OR_MORE = re.compile(
     r"\+(?!\s?\d)|\s(?:or|and)\s(?:more|greater|above|longer|higher|over|older)\b"
 )
-_OR_LESS = re.compile(r"\s(?:or|and)\s(?:less|fewer|below|shorter|lower|under)\b|\sat\smost\b")
 _BEFORE = 24  # characters that the longest qualifier and its spaces take
 
 
@@ -470,8 +397,6 @@ def _apply_qualifiers(text: str, quantity: Quantity) -> Quantity:
         return replace(quantity, start=quantity.start - len(most[0]), low=-math.inf)
     if more := _OR_MORE.match(text, quantity.end):
         return replace(quantity, end=more.end(), high=math.inf)
-    if less := _OR_LESS.match(text, quantity.end):
-        return replace(quantity, end=less.end(), low=-math.inf)
     return quantity
 
 
@@ -483,115 +408,44 @@ def _widen_approximate(quantity: Quantity) -> Quantity:
     return replace(quantity, low=low, high=high)
 
 
-_TO = re.compile(r"\s?(?:[-–—]|to)\s?")
-_AND = re.compile(r"\sand\s")
-_BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
-
-
-def _join_ranges(text: str, quantities: list[Quantity]) -> Iterator[Quantity]:
-    """Join "between 67 km and 73 km", "902 °C ± 4 °C" and "2010 to 2015" into one quantity each."""
-    last: Quantity | None = None
-    for quantity in quantities:
-        if last is not None and _is_uncertainty(text, last, quantity):
-            last = _add_uncertainty(last, quantity)
-            continue
-        if last is not None and _is_compound(text, last, quantity):
-            last = _sum(last, quantity)
-            continue
-        if last is not None and _is_range(text, last, quantity):
-            last = replace(
-                last,
-                end=quantity.end,
-                number=_tidy((last.low + quantity.high) / 2),
-                high=quantity.high,
-                uncertain=False,
-            )
-            continue
-        if last is not None:
-            yield last
-        last = quantity
-    if last is not None:
-        yield last
-
-
-_PLUS_MINUS = re.compile(r"\s?(?:±|\+/[-−–]|\\pm)\s?")
-
-
-def _is_uncertainty(text: str, first: Quantity, second: Quantity) -> bool:
-    """Whether the second says how far off the first may be, with a unit of its own behind each."""
-    if not _PLUS_MINUS.fullmatch(text[first.end : second.start]):
-        return False
-    is_plain = first.is_estimate and second.is_estimate and not second.uncertain
-    return is_plain and (second.unit in {first.unit, "%"} or {first.unit, second.unit} <= _DEGREES)
-
-
 _DEGREES = frozenset({"K", "°C"})  # units of which a difference is the same number
-
-
-def _add_uncertainty(first: Quantity, second: Quantity) -> Quantity:
-    is_share = second.unit == "%" != first.unit
-    room = abs(first.number) * second.number / 100 if is_share else second.number
-    # What the number says of itself joins as one more independent uncertainty.
-    own = (first.high - first.low) / 2 if first.uncertain else 0.0
-    room = math.hypot(room, own)
-    return replace(
-        first,
-        end=second.end,
-        low=_tidy(first.number - room),
-        high=_tidy(first.number + room),
-        uncertain=True,
-    )
-
-
-_TO_NEXT = re.compile(r"\sto\s")
-
-
+_DASH = re.compile(r"\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?")
+_BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
+_YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
 _PARTS = re.compile(r"\s?(?:,\s?)?(?:(?:and|und|et|y|e|en)\s)?")
+_COMPOUND = frozenset({(86_400.0, 3_600.0), (3_600.0, 60.0), (60.0, 1.0), (0.3048, 0.0254)})
+"""Factors of a unit and of that of its parts: hours and minutes, feet and inches."""
 
 
-def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:
-    """Whether two are one, as "two hours and ten minutes" or "5 feet 10 inches" are."""
-    if not (first.unit == second.unit in {"s", "m"} and 0 < second.number < first.number):
-        return False
-    plain = first.is_estimate and second.is_estimate and not (first.uncertain or second.uncertain)
-    joined = _PARTS.fullmatch(text[first.end : second.start]) is not None
-    return (
-        plain
-        and joined
-        and (_find_unit_initial(text, first), _find_unit_initial(text, second)) in _COMPOUND
+def _join(text: str, first: _Found, second: _Found) -> _Found | None:
+    """Join "67–73 km", "between 5 m and 7 m" and "two hours and ten minutes" into one each."""
+    one, other = first.quantity, second.quantity
+    between = text[one.end : other.start]
+    factors = [each.unit.factor if each.unit else 1.0 for each in (first, second)]
+    if tuple(factors) in _COMPOUND and one.unit == other.unit and _PARTS.fullmatch(between):
+        low, middle, high = (
+            _tidy(getattr(one, each) + getattr(other, each)) for each in ("low", "number", "high")
+        )
+        both = replace(one, end=other.end, number=middle, low=low, high=high)
+        return second._replace(quantity=both)
+    dash = _DASH.fullmatch(between)
+    if dash is None or (second.is_spelt and not first.is_spelt) or one.uncertain:
+        return None
+    low, high = one.low, other.high
+    if first.is_bare or (first.scale and not first.unit):  # "3 to 5 million", "67–73 km/s"
+        low = _tidy(float(first.value.scaleb(0 if first.scale else second.scale)) * factors[1])
+        high = _tidy(float(second.value) * factors[1])
+    elif one.unit != other.unit:
+        return None
+    if low >= high:
+        return None
+    are_years = one.kind is Kind.DATE or all(
+        _YEAR.fullmatch(str(each.value)) for each in (first, second)
     )
-
-
-_COMPOUND = frozenset(
-    {*zip("hmdfsotjg", "mshimmsho", strict=True)}  # hours and minutes … feet and inches … Stunden …
-)
-"""First letters of a unit and of the one that its parts are told in."""
-
-
-def _find_unit_initial(text: str, quantity: Quantity) -> str:
-    return re.split(r"[\s\d-]", text[quantity.start : quantity.end])[-1][:1].lower()
-
-
-def _sum(first: Quantity, second: Quantity) -> Quantity:
-    return replace(
-        first,
-        end=second.end,
-        number=_tidy(first.number + second.number),
-        low=_tidy(first.low + second.low),
-        high=_tidy(first.high + second.high),
-    )
-
-
-def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
-    if first.unit != second.unit or first.number >= second.number:
-        return False
-    if not (first.is_estimate and second.is_estimate) or second.number > 1_000 * abs(first.number):
-        return False  # "$5 to $7.5 million" leaves open what the five are
-    between = text[first.end : second.start]
-    before = text[max(0, first.start - _BEFORE) : first.start]
-    changes = _TO_NEXT.match(text, first.end) and is_changed_from(text, first.start)
-    if first.kind is not Kind.DATE and changes:
-        return False  # a change itself lasts "from 2010 to 2020"
-    if _AND.fullmatch(between):
-        return _BETWEEN.search(before) is not None
-    return _TO.fullmatch(between) is not None
+    if dash["dash"] == "to" and not are_years and is_changed_from(text, one.start):
+        return None
+    if dash["dash"] == "and" and not _BETWEEN.search(text[: one.start]):
+        return None
+    middle = _tidy((low + high) / 2)
+    both = replace(other, start=one.start, number=middle, low=low, high=high, uncertain=False)
+    return second._replace(quantity=both, is_glued=first.is_glued)

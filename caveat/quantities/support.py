@@ -134,37 +134,34 @@ def _is_supported(
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
-    about = ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ")
+    is_about = _ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ") is not None
     return any(
         _supports(each, form, units, years, text) and _is_applied(each, form, text)
         for each in quoted
-        for form in (said, *_sharpen(said, each, about))
+        for form in (said, *_sharpen(said, each, is_about=is_about))
     )
 
 
-ABOUT = re.compile(
-    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas"
-    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|below|weniger als|unter|knapp"
-    r"|fast|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
-    r"|(?P<above>(?:more|little) than|over|above|mehr als|über|gut|plus de|m[áa]s de|più di"
-    r"|a good))"
+_ABOUT = re.compile(
+    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas|nearly|almost"
+    r"|just under|(?:less|fewer|more|little) than|under|below|over|above|(?:weniger|mehr) als|unter"
+    r"|über|knapp|fast|gut|(?:moins|près|plus) de|presque|casi|(?:menos|m[áa]s) de"
+    r"|(?:meno|più) di|quasi|a good)"
     r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
     re.IGNORECASE,
 )
-"""What makes a number rough, and on which side of it the exact one lies."""
+"""What makes a number rough."""
 
 
-def _sharpen(said: Reading, quoted: Reading, about: re.Match[str] | None) -> Iterator[Reading]:
+def _sharpen(said: Reading, quoted: Reading, *, is_about: bool) -> Iterator[Reading]:
     """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
     numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
     is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
     if not (is_number and value) or quoted.named:  # a title counts nothing
         return
     is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
-    excess = exact.value - value
-    is_beyond = about and ((about["below"] and excess > 0) or (about["above"] and excess < 0))
-    shown = value.normalize() if about else value
-    if excess and not is_beyond and is_rounded(shown, exact.value, 0 if about else 1 + is_count):
+    shown, fewest = (value.normalize(), 0) if is_about else (value, 1 + is_count)
+    if value != exact.value and is_rounded(shown, exact.value, fewest):
         yield said._replace(numeral=numeral._replace(value=exact.value))
 
 
@@ -202,14 +199,12 @@ def _supports(
         return True  # "5.1" of 5.1.0
     if CLOCK in (one.unit, other.unit):
         return other.unit == CLOCK and other.written.startswith(one.written)  # without its seconds
-    is_serial = re.match(r"0\d+\Z", other.written) is not None  # "no. 0298" is no 298
-    if not (one.is_read and other.is_read) or is_serial:
+    if not (one.is_read and other.is_read):
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years, text)
     if said.unit and quoted.bracketed and not quoted.unit:  # a cell under "Length (mm)"
-        units = quoted.bracketed.union(*map(_list_numerators, quoted.bracketed))
-        known = (quoted._replace(unit=unit) for unit in units)
+        known = (quoted._replace(unit=unit) for unit in quoted.bracketed)
         return any(
             _has_value(one, other)
             if each.unit == said.unit
@@ -222,13 +217,6 @@ def _supports(
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
         return False
     return _has_value(one, other, quoted.bracketed or units)
-
-
-def _list_numerators(unit: Unit) -> list[Unit]:
-    """Name what a rate is of: "A hectare gave off 1.4 t" under "t/ha"."""
-    total, per, _ = unit.symbol.partition("/")
-    read = read_unit(total, 0) if per else None
-    return [read[0]] if read else []
 
 
 _SPANS = {
@@ -336,9 +324,6 @@ _JOINT = re.compile(
 )
 """Between two numerals of which the second gives both their unit and their scale."""
 
-_FROM = re.compile(r",?\s(?:(?:up|down)\sfrom|against|compared\swith|gegen|gegenüber)\s")
-"""Between two of which the first does."""
-
 
 @lru_cache(maxsize=1 << 12)
 def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
@@ -358,8 +343,6 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
         own = Reading(numeral, unit, end, is_foreign, named, bracketed, is_unnamed, is_aligned)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
-        if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
-            readings += [each for each in [_share(behind, own)] if each]
         behind = shared or own
         is_year = _YEAR.fullmatch(numeral.written)  # "in 2021 to 11.4%"
         is_range = joint is not None and joint["range"] is not None and not is_year
@@ -467,7 +450,6 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 @lru_cache(maxsize=1 << 12)
 def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
-    head = _BIG_KRONOR.sub("", head)
     head = head if language == "en" else translate_units(head, language, are_compounds=True)
     words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " ")) if _may_be_unit(word)]
     plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
@@ -486,13 +468,11 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     return frozenset(unit for unit in (*named, *whole) if unit)
 
 
-_BIG_KRONOR = re.compile(r"\b[TtMm](?=kr\b)")
 _PERCENT = re.compile(r"%|\bp(?:er|ro|our|or)\s?[cz]ent|\bper\s?cento", re.IGNORECASE)
 
 
 def spell_signs(head: str) -> str:
     """Write the currencies of a head as codes: "GBP per m²", and "Cost (USD per kg)"."""
-    head = re.sub(r"\bper (\w+) \(([A-Z]{0,3}[€$£¥]|[A-Z]{3})\)", r"(\2 per \1)", head)
     head = re.sub(r"(?<![^\W\d_])p(?=\)| per\b|/)", "pence", head)  # "Hire (p per copy)"
     return _SIGN.sub(lambda sign: SIGNS.get(sign[1]) or SIGNS[sign[1][-1]], head)
 
@@ -513,14 +493,8 @@ def _list_bracketed(head: str) -> Iterator[Unit]:
     # Of "Cost (CHF million per year)" the scale stands apart.
     read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
     yield from (unit for unit, _ in filter(None, read))
-    # "yield 2023, t/ha", "running time in minutes", and no columns that nobody can part
-    _, *behind = _UNIT_BEHIND.split(head)
-    last = read_unit(behind[0], 0) if len(behind) == 1 else None
-    if last and last[1] == len(behind[0]):
-        yield last[0]
 
 
-_UNIT_BEHIND = re.compile(r", | (?:in|en|em) ")
 _IN_PERCENT = SPELLINGS[PERCENT]
 
 _SCALE_WORDS = (
@@ -568,13 +542,12 @@ def is_unit_note(sentence: str, language: str = "en") -> bool:
 
 def _names_unit(part: str) -> bool:
     """Whether words name a unit, and do not just hold one: the "’s" of "the town’s standard"."""
-    before, *behind = _UNIT_NOTE.split(_INITIALS.sub("", part))
+    before, *behind = _UNIT_NOTE.split(part)
     words = behind[-1].split()[:_UNIT_WORDS] if behind else before.split()
     return len(words) <= _UNIT_WORDS and bool(list_units(" ".join(words)))
 
 
 _UNIT_NOTE = re.compile(r" \(|: |\b(?:in|en|em) ")  # "Temperatures in °C", "Length (mm)"
-_INITIALS = re.compile(r"\b(?:[A-Z]\.)+[A-Z]?")
 _UNIT_WORDS = 3
 
 _NO_VALUE = re.compile(

@@ -16,7 +16,6 @@ from decimal import Decimal
 from functools import reduce
 from itertools import islice, permutations, product
 from math import isclose
-from string import ascii_lowercase
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -366,8 +365,6 @@ def _find_units(unit: Unit) -> tuple[float, Units]:
     """The factor that brings a unit to base units, and these."""
     if unit.kind is Kind.PERCENT:
         return 0.01, _NONE
-    if unit.symbol == "°F":  # whose zero is another than that of °C
-        return 1.0, frozenset({("°F", 1)})
     symbol = "K" if unit.symbol in {"°", "°C"} else unit.symbol.replace("/mo", "/yr")
     spelt, factor, _ = find_base_units(symbol) or (f"{symbol}^1", 1.0, 0.0)
     factor *= unit.factor * (_MONTHS if "/mo" in unit.symbol else 1.0)
@@ -408,8 +405,7 @@ def _list_readings(read: Mapping[str, Sequence[_Value]]) -> Iterator[_Values]:
             if not one.has_unit or one.units < other.units:  # "from 305 kWh up to 420"
                 values.append(other._replace(number=one.plain * other.worth, plain=one.plain))
     for chosen in islice(product(*ways.values()), _READINGS):
-        if chosen:
-            yield dict(zip(ways, chosen, strict=True))
+        yield dict(zip(ways, chosen, strict=True))
 
 
 # ---------------------------------------------------------------------------- calculations found
@@ -437,7 +433,7 @@ def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
             yield from islice(_propose_calculations(number, values, grounds), 1)
 
 
-_TRIED = 12  # values that a total may have
+_TRIED = 12  # values of all that is cited
 _PROPOSED = 4  # readings of operands: more would come out by chance
 
 
@@ -456,31 +452,26 @@ def _list_operands(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, li
 def _propose_calculations(
     number: str, values: Sequence[tuple[Operand, list[_Value]]], grounds: Grounds
 ) -> Iterator[Calculation]:
-    """List how a number is a remainder, a difference, sum, change or ratio, or a total of more."""
+    """List how a number is a remainder, a difference, sum, change or ratio."""
     try:
         said = _read_result(number, grounds.language or "en")
     except _WrongError:
         return
-    every = [values] if len(values) > len("ab") else []
-    for chosen in (*permutations(values, 1), *permutations(values, 2), *every):
-        read = {name: each for name, (_, each) in zip(ascii_lowercase, chosen, strict=False)}
+    for chosen in (*permutations(values, 1), *permutations(values, 2)):
+        read = {name: each for name, (_, each) in zip("ab", chosen, strict=False)}
         operands = tuple(
             operand.model_copy(update={"name": name})
-            for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
+            for name, (operand, _) in zip("ab", chosen, strict=False)
         )
         forms = _list_forms(said, [each[0] for each in read.values()])
         for known, form in product(islice(_list_readings(read), _PROPOSED), forms):
-            rounded = 1e-9 if form == "a" and not said.has_unit else 0.0
             made = Calculation(expression=form, operands=operands, result=number, is_guessed=True)
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
-                _require_stated(said, value, known, rounded)
+                _require_stated(said, value, known, rounded=0.0)
                 is_turned = (form == "a - b" and value.number < 0) or said.number < 0 < value.number
                 if not is_turned and not find_fault(made, grounds, grounds.language):
                     yield made
-
-
-_ROUND = 1_000  # from here on a count may be told with noughts
 
 
 def _list_forms(said: _Value, values: Sequence[_Value]) -> list[str]:
@@ -488,12 +479,7 @@ def _list_forms(said: _Value, values: Sequence[_Value]) -> list[str]:
     shares = {each.form in _SHARES for each in values}
     is_share = said.form in _SHARES
     if len(values) == 1 and shares == {is_share}:
-        forms = ["1 - a"] if is_share else ["a"] if said.has_unit else []  # in another unit
-        # "7 % less" of −7 %, 5,600 of 5,592 in words for "about" that nobody knows here
-        is_rounded = values[0].plain >= _ROUND and not said.plain % 10
-        return [*forms, "a"] if values[0].plain < 0 or is_rounded else forms
-    if len(values) > len("ab"):
-        return [" + ".join(ascii_lowercase[: len(values)])] if shares == {is_share} else []
+        return ["1 - a"] if is_share else ["a"] if said.has_unit else []  # in another unit
     forms = ["a - b", "a + b"][said.form == PERCENT :] if shares == {is_share} else []
     forms += ["a - b"] if shares == {True} and not said.has_unit else []  # "gained 4.7 points"
     return [*forms, "(a - b) / b", "a / b"] if shares == {False} else forms

@@ -14,6 +14,7 @@ from caveat.quantities import units
 from caveat.quantities.measures import measure
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.units import SIGNS, SPELLINGS, Kind, find_base_units
+from caveat.rules.lines import build_word_list
 
 TABLE = Path(units.__file__).with_suffix(".toml")
 
@@ -36,26 +37,7 @@ PINT: dict[str, str] = {
 }  # fmt: skip
 """Symbols that pint names otherwise."""
 
-OWN = frozenset(
-    {
-        "M☉",
-        "L☉",
-        "R☉",
-        "M⊕",
-        "R⊕",
-        "mag",
-        "mmag",
-        "dB",
-        "σ",
-        "pp",
-        "‰",
-        "IU",
-        "ppb",
-        "ppt",
-        "decade",
-        "gauss",
-    }
-)
+OWN = frozenset(build_word_list("M☉ L☉ R☉ M⊕ R⊕ mag mmag dB σ pp ‰ IU ppb ppt decade gauss"))
 """Of these the factor is one by definition, or pint has none."""
 
 

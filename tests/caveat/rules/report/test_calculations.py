@@ -51,8 +51,6 @@ CLAIMS |= {
         "c31": "In all 1,988 terawatt hours were used.",
         "c32": "In all 2,444 exabytes were sent.",
         "c33": "Eleven councillors voted for it and seven against.",
-        "c34": "The ward has 5 beds, the annexe 7 and the tent 8.",
-        **{f"g{gave}": f"It gave {gave}." for gave in (780, 300, 90, 165, 185)},
         "c36": "The baths open at 9:30 and close at 18:00, on Fridays at 9 pm.",
         "c37": "The night shift is from 22:00 to 6:00 and has a break of 45 minutes.",
         "c38": "Das Bad ist von 13 bis 18 Uhr offen.",
@@ -251,8 +249,6 @@ PLACED: list[Placed] = [
      "18 jours", False),
     ("", RACE, "en", "b - a", ("2:34:18", "2:35:51"), "93 seconds", True),
     ("", RACE, "en", "b - a", ("2:34:18", "2:35:51"), "one minute", False),
-    ("", RACE, "en", "a", ("76 °F",), "42 °C", False),  # as a difference it would be
-    ("", RACE, "en", "a", ("76 °F",), "76 °F", True),
     (*FESTIVAL, "a + b", SALES, "£12,970", True),
     (*FESTIVAL, "(a + b) * 1000", SALES, "£12,970", True),
     (*FESTIVAL, "a + b", SALES, "£12.97", False),
@@ -325,11 +321,6 @@ def test_contested_values_only_make_differences(expression: str, result: str) ->
         ("The share fell by five percentage points [c28].", "a - b"),
         ("That is 0.81 kWh per gigabyte [c31][c32].", "a / b"),
         ("The majority was four [c33].", "a - b"),
-        ("There are 20 beds in all [c34].", "a + b + c"),
-        (
-            "Of it 12 per cent is borrowed [g780][g300][g90][g165][g185].",
-            None,
-        ),  # nor is 90 of 780 meant by it
         ("Together they have 860 MW [c3][c4].", None),
         ("Together they have 850 MW [c3].", None),  # the other one is not cited
         ("It is 254% of the other [c3][c4].", "a / b"),
@@ -429,16 +420,3 @@ def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> No
     said = f"It opens for {hours} hours on Sundays."
     made = [*find_calculations(said, [claim], Grounds({"c1": claim}))]
     assert [each.expression for each in made] == ["a - b"] * right
-
-
-@pytest.mark.parametrize(
-    ("quote", "text", "is_guessed"),
-    [
-        ("Po 5 592 podnětech", "Bylo jich zhruba 5 600.", True),
-        ("Po 5 592 podnětech", "Bylo jich zhruba 5 700.", False),
-    ],
-)
-def test_losses_and_rounded_counts_are_guessed(quote: str, text: str, *, is_guessed: bool) -> None:
-    claim = a_claim("c1", quote, location="Summe")
-    made = [*find_calculations(text, [claim], Grounds({"c1": claim}, wanted="de"))]
-    assert [each.is_guessed for each in made] == [True] * is_guessed
