@@ -42,22 +42,15 @@ CLAIMS |= {
         "c21": "In 2019 the ferry carried 7,300 passengers.",
         "c22": "In 2023 she carried 9,100 passengers.",
         "c23": "The tank holds 12 MWh of heat.",
-        "c24": "The line is 84 km long.",
-        "c25": "Two and a half hours are allowed for it.",
         "c26": "The twelve turbines were built at once.",
         "c27": "The warranty runs for 18 months.",
         "c28": "The share fell from 93 to 88 per cent.",
         "c29": "Sales rose from 3 to 5 million euros.",
-        "c31": "In all 1,988 terawatt hours were used.",
-        "c32": "In all 2,444 exabytes were sent.",
-        "c33": "Eleven councillors voted for it and seven against.",
         "c36": "The baths open at 9:30 and close at 18:00, on Fridays at 9 pm.",
         "c37": "The night shift is from 22:00 to 6:00 and has a break of 45 minutes.",
         "c38": "Das Bad ist von 13 bis 18 Uhr offen.",
         "c30": "In all there were £15 million.",
         "c39": "Thirty-four point two million pounds, and that is every penny.",
-        "c40": "The old boat needed an hour and five minutes, the new one 45 minutes.",
-        "c41": "The tank takes 450 kWh at a time.",
         "c42": "Income rose by 1.2 per cent, costs by 14.1 per cent.",
         "c35": "The first eel passed on 9 April and the last on 22 November.",
     }.items()
@@ -74,7 +67,7 @@ def calculation(expression: str, result: str, *values: tuple[str, str]) -> Calcu
 
 FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
 BILL, COST, GRANT = ("c1", "£5.1 million"), ("c2", FIVE_EIGHT), ("c7", "£3 million")
-SLOW, SPELT = ("c40", "an hour and five minutes"), "Thirty-four point two million pounds"
+SPELT = "Thirty-four point two million pounds"
 FARM, OTHER = ("c3", "610 MW"), ("c4", "240 MW")
 TARGET, MEASURED = ("c8", "15%"), ("c9b", "10%")
 CLOSED, OPENED = ("c5", "30 June 2023"), ("c6", "9 September 2024")
@@ -311,84 +304,64 @@ def test_contested_values_only_make_differences(expression: str, result: str) ->
     assert (find_fault(given, Grounds({"c1": one, "c2": other})) is None) is (expression == "a - b")
 
 
-@pytest.mark.parametrize(
-    ("sentence", "expression"),
-    [
-        ("Together they have 850 MW [c3][c4].", "a + b"),
-        ("The second bill is £740,000 higher [c1][c2].", "a - b"),
-        ("Passengers grew by 24.7% [c21][c22].", "(a - b) / b"),
-        ("It closed for 14 months [c5][c6].", "a - b"),
-        ("The share fell by five percentage points [c28].", "a - b"),
-        ("That is 0.81 kWh per gigabyte [c31][c32].", "a / b"),
-        ("The majority was four [c33].", "a - b"),
-        ("Together they have 860 MW [c3][c4].", None),
-        ("Together they have 850 MW [c3].", None),  # the other one is not cited
-        ("It is 254% of the other [c3][c4].", "a / b"),
-        ("It costs 154 pounds [c3][c4].", None),
-    ],
-)
-def test_unexplained_numbers_are_computed(sentence: str, expression: str | None) -> None:
+def test_only_what_a_sentence_cites_explains_its_numbers() -> None:
     (angle, *_) = SYNTHESIS_INPUT.angles
     angle = angle.model_copy(update={"claims": tuple(CLAIMS.values())})
     evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,)})
-    made = add_calculations(DRAFT.model_copy(update={"summary": sentence}), evidence).calculations
-    assert [each.expression for each in made] == ([expression] if expression else [])
+    for cited, made in (("[c3][c4]", ["a + b"]), ("[c3]", [])):
+        draft = DRAFT.model_copy(update={"summary": f"Together they have 850 MW {cited}."})
+        assert [e.expression for e in add_calculations(draft, evidence).calculations] == made
 
 
-ROW_TEXT = "resident memory, MiB\t3,500\t2,100"
+FARMS = "The wind farm has 610 MW. Another has 240 MW."
+STARTED = "Start-up took 1.4 seconds, and 0.6 seconds before."
+PUMPS = "Die Pumpe kostet 1,71 Euro je Tonne, die alte 1,38 Euro je Tonne."
+MEMORY = "resident memory, MiB\t3,500\t2,100"
+SAYS = {"en": "The difference between them is", "de": "Der Unterschied zwischen beiden beträgt"}
+# A quote, a number of another sentence, its language, and the expression that code finds.
+FOLLOWING: list[tuple[str, str, str, str | None]] = [
+    (FARMS, "850 MW", "en", "a + b"),
+    (FARMS, "860 MW", "en", None),
+    (FARMS, "254%", "en", "a / b"),
+    (FARMS, "154 pounds", "en", None),
+    ("In 2019 it carried 7,300 passengers, in 2023 it was 9,100.", "24.7%", "en", "(a - b) / b"),
+    ("It closed on 30 June 2023, and opened on 9 September 2024.", "14 months", "en", "a - b"),
+    ("The share fell from 93 to 88 per cent.", "five percentage points", "en", "a - b"),
+    ("1,988 terawatt hours for 2,444 exabytes.", "0.81 kWh per gigabyte", "en", "a / b"),
+    ("Eleven councillors voted for it and seven against.", "four", "en", "a - b"),
+    (STARTED, "0.8 seconds", "en", "a - b"),
+    (STARTED, "5 hours", "en", None),
+    (PUMPS, "0,33 Euro je Tonne", "de", "a - b"),
+    (PUMPS, "0,33 Euro je Monat", "de", None),
+    ("It began on 6 May 2026. It ended on 13 May 2026.", "7 days", "en", "a - b"),
+    (MEMORY, "1,400 MiB", "en", "a - b"),
+    (MEMORY, "1.400 MiB", "de", "a - b"),
+    (MEMORY, "40 Prozent", "de", "(a - b) / b"),
+    ("cars, thousands\t158\t189", "31,000", "en", "a - b"),
+    ("97 per cent of the capacity was left.", "3 per cent", "en", "1 - a"),
+    ("point reads per second\t91,000\t136,000", "45,000", "en", "a - b"),
+    ("It is 2,900 euros a year, or 7,400 euros.", "4,500 euros a year", "en", "a - b"),
+    ("It takes 305 kilowatt-hours, at most 420.", "115 kilowatt-hours", "en", "a - b"),
+    ("Of 1,240 hectares, 868 are wet.", "70 per cent", "en", "a / b"),
+    ("It cost 7.4 million kroner, then 19.8 million.", "12,4 Millionen", "de", "a - b"),
+    ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,2 Prozentpunkte", "de", "a - b"),
+    ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "5 hours", "en", "a - b"),
+    ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "4 hours", "en", None),
+    # units that cancel
+    ("Service spans 20 hours a day, up from 18.", "five minutes a day", "en", None),
+    ("Service spans 20 hours a day, up from 18.", "3 minutes per day of 7", "en", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("quote", "number", "language", "expression"),
-    [
-        ("Start-up took 1.4 seconds, and 0.6 seconds before.", "0.8 seconds", "en", "a - b"),
-        ("Start-up took 1.4 seconds, and 0.6 seconds before.", "5 hours", "en", None),
-        (
-            "Die Pumpe kostet 1,71 Euro je Tonne, die alte 1,38 Euro je Tonne.",
-            "0,33 Euro je Tonne",
-            "de",
-            "a - b",
-        ),
-        (
-            "Die Pumpe kostet 1,71 Euro je Tonne, die alte 1,38 Euro je Tonne.",
-            "0,33 Euro je Monat",
-            "de",
-            None,
-        ),
-        ("It began on 6 May 2026. It ended on 13 May 2026.", "7 days", "en", "a - b"),
-        (ROW_TEXT, "1,400 MiB", "en", "a - b"),
-        (ROW_TEXT, "1.400 MiB", "de", "a - b"),
-        (ROW_TEXT, "40 Prozent", "de", "(a - b) / b"),
-        ("cars, thousands\t158\t189", "31,000", "en", "a - b"),
-        ("97 per cent of the capacity was left.", "3 per cent", "en", "1 - a"),
-        ("point reads per second\t91,000\t136,000", "45,000", "en", "a - b"),
-        ("It is 2,900 euros a year, or 7,400 euros.", "4,500 euros a year", "en", "a - b"),
-        ("It takes 305 kilowatt-hours, at most 420.", "115 kilowatt-hours", "en", "a - b"),
-        ("Of 1,240 hectares, 868 are wet.", "70 per cent", "en", "a / b"),
-        ("It cost 7.4 million kroner, then 19.8 million.", "12,4 Millionen", "de", "a - b"),
-        ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,2 Prozentpunkte", "de", "a - b"),
-    ],
-)
-def test_numbers_follow_in_the_units_of_rows_and_the_words_of_languages(
+@pytest.mark.parametrize(("quote", "number", "language", "expression"), FOLLOWING)
+def test_code_finds_how_numbers_follow(
     quote: str, number: str, language: str, expression: str | None
 ) -> None:
     claim = a_claim("c1", quote, location="4.2, 5.0" if "\t" in quote else None)
-    known = {"c1": claim}
-    angle = SYNTHESIS_INPUT.angles[0].model_copy(update={"claims": (claim,)})
-    evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,), "language": language})
-    draft = DRAFT.model_copy(update={"summary": f"{SAYS[language]} {number} [c1]."})
-    made = add_calculations(draft, evidence).calculations
+    grounds = Grounds({"c1": claim}, wanted=language)
+    made = [*find_calculations(f"{SAYS[language]} {number}.", [claim], grounds)]
     assert [each.expression for each in made] == ([expression] if expression else [])
-    assert all(find_fault(each, Grounds(known), language) is None for each in made)
-
-
-SAYS = {"en": "The difference between them is", "de": "Der Unterschied zwischen beiden beträgt"}
-
-
-def test_a_rate_whose_units_cancel_costs_nothing() -> None:
-    claim = a_claim("c1", "Service spans 20 hours a day, up from 18.")
-    said = "It grew by five minutes a day, 3 minutes per day of 7."
-    assert [*find_calculations(said, [claim], Grounds({"c1": claim}))] == []
+    assert all(find_fault(each, grounds, language) is None for each in made)
 
 
 PIECES = st.lists(
@@ -412,11 +385,3 @@ def test_nothing_written_costs_more_than_its_calculation(
         given = calculation(expression, result, ("c1", quote), ("c1", quote[:4]))
         find_fault(given, Grounds(claims), language)
     assert list(find_calculations(text, [claim], Grounds(claims, wanted=language))) is not None
-
-
-@pytest.mark.parametrize(("hours", "right"), [(5, True), (4, False)])
-def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> None:
-    claim = a_claim("c1", "Sie soll ab dem 4. Oktober 2026 sonntags von 13 bis 18 Uhr öffnen.")
-    said = f"It opens for {hours} hours on Sundays."
-    made = [*find_calculations(said, [claim], Grounds({"c1": claim}))]
-    assert [each.expression for each in made] == ["a - b"] * right
