@@ -69,7 +69,6 @@ _DIGITS, _RUN = (
 )
 """As much as is looked at from one number of a list, and all that hangs together."""
 _MORE = re.compile(r"[.,٫٬．，]\d")
-_LIST, _IN_LIST = re.compile(r"\d+(?:,\d+){2,}"), re.compile(r"\d,\Z")
 _OPEN_DATE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d\d){1,2}(?![\d/-])|\d+(?:\.\d+){2,}")
 """Digits that may be days first or months first, or the number of a version."""
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅒"
@@ -301,18 +300,7 @@ def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
             n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in numerals)
         ]
         numerals.sort(key=lambda numeral: numeral.start)
-    return tuple(
-        each._replace(value=-each.value) if each.is_read and _BELOW.match(text, each.end) else each
-        for each in numerals
-    )
-
-
-_BELOW = re.compile(
-    r"\s?(?:°\s?C?|degrees?|Grad|degrés?|grad[io]s?|graden|graus)?\s?(?:Celsius\s)?"
-    r"(?:below (?:zero|freezing)|unter [Nn]ull|(?:sous|au-dessous de) zéro|bajo cero|sotto zero"
-    r"|onder nul|abaixo de zero)\b"
-)
-"""Behind a number of degrees: what makes it a negative one."""
+    return tuple(numerals)
 
 
 def find_numbers(text: str) -> list[str]:
@@ -367,16 +355,7 @@ def _look_before(text: str, start: int) -> re.Match[str] | None:
     word = tail.rsplit(None, 1)[-1] if tail.strip() else ""
     if not word or (word.isalpha() and word.islower() and word not in _BEFORE_WORDS):
         return None
-    before = _BEFORE.search(text, max(0, start - _REACH), start)
-    if before and before["within"] and before["currency"]:
-        at = before.start("currency")
-        if _AMOUNT.search(text, max(0, at - _REACH), at):  # "3,66 Mio. € (2022)"
-            return None
-    return before
-
-
-_AMOUNT = re.compile(rf"(?:\d|\b(?:{'|'.join(SCALES)})\.?)\s?\Z", re.IGNORECASE)
-"""The end of an amount, to which the currency behind it belongs."""
+    return _BEFORE.search(text, max(0, start - _REACH), start)
 
 
 def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
@@ -430,14 +409,10 @@ def _read_digits(text: str, start: int, mark: str) -> tuple[int, int, Decimal, s
     if start and text[start - 1] == "." and written.isdigit():  # ".85"
         start, written = start - 1, f"0.{written}"
     value = _parse_digits(written, mark)
-    is_list = _LIST.fullmatch(written) or _IN_LIST.search(text, max(0, start - 2), start)
     if len(written) > 2 * _PARTS_READ and _MORE.match(text, end):
         value = None
-        if not is_list and (run := _RUN.match(text, start)):
+        if run := _RUN.match(text, start):
             written, end = run[0], run.end()
-    if value is None and is_list and "," in written:  # "1,2,3" are three
-        written, end = written.split(",")[0], start + written.index(",")
-        value = _parse_digits(written, mark)
     return start, end, _UNREAD if value is None else value, _SPACE.sub(" ", written)
 
 

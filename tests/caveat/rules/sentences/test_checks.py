@@ -83,10 +83,8 @@ ROW = "passengers, thousands\t412\t437\t486"
         ("One million saw it.", "Half a million saw it.", ["One million"]),
         ("Output tripled.", "Output doubled.", ["tripled"]),
         ("Es war ein Drittel höher.", "It was a quarter higher.", ["ein Drittel"]),
-        ("The team has 298 radios.", "Its radio has the number 0298.", ["298"]),
         ("The tank was ¼ full.", "The tank was ½ full.", ["¼"]),
         ("It was granted on 2 March 2024.", "It was granted yesterday.", []),  # a reader checks
-        ("It had nearly 9,000 trips.", "It had 9,200 trips.", ["9,000"]),
     ],
 )
 def test_each_figure_stands_in_what_is_cited_with_its_unit(
