@@ -60,7 +60,7 @@ class SourceActivities:
             indexed += more
             attempt.report(Inventory(corpus=task.corpus, documents=indexed), 0.0)
 
-        inventory = await self.library.take_stock(task.corpus, task.exclude, tell)
+        inventory = await self.library.take_stock(task.corpus, tell)
         if isinstance(self.engine, SearchEngines):
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.name_engines(inventory.corpus)

@@ -118,16 +118,12 @@ class Library(Protocol):
     """Holds the sources that can be read."""
 
     async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
+        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
         """Bring the index of a corpus up to date.
 
         Args:
             corpus: folders; empty for the library's default.
-            exclude: folders inside the corpus to skip.
             tell: called with how many more documents are indexed.
 
         Returns:

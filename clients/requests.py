@@ -43,14 +43,6 @@ EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what d
 EXAMPLE_FOLDER = Path(str(resources.files("caveat"))) / "demo"
 
 
-def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
-    """Keep the folder that the report is written to out of the corpus, where it lies inside it."""
-    # A folder that is the corpus itself stays: the reports in it are known by their mark.
-    if any(Path(corpus) in folder.parents for corpus in request.corpus):
-        return request.model_copy(update={"exclude": (*request.exclude, str(folder))})
-    return request
-
-
 def read_request_file(typed: str) -> dict[str, Any]:
     """Read a request's JSON from a file, or from standard input where `-` was typed."""
     try:

@@ -208,12 +208,9 @@ class McpLibrary:
     others: Library  # reads what is no server's
 
     async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
+        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
-        return await self.others.take_stock(corpus, exclude, tell)
+        return await self.others.take_stock(corpus, tell)
 
     async def read(self, source: SourceRef) -> Document:
         parts = urlsplit(source.url or "")

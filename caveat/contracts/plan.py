@@ -139,8 +139,6 @@ class ResearchRequest(Contract):
     corpus: tuple[str, ...] = Field(
         default=(), description="A folder of documents, or a document; may be repeated."
     )
-    # folders inside them that are not looked into, such as the one that the report is written to
-    exclude: tuple[str, ...] = ()
     depth: Depth = Field(default=Depth.DEEP, description="How much to read")
     team: str = Field(default="general", description="Who works on it, by the name of a team file.")
     formats: Formats = Field(

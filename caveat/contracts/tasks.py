@@ -54,7 +54,6 @@ class FolderTask(Task):
 class StockTask(FolderTask):
     topic: str = ""  # what is asked of them
     corpus: tuple[str, ...] = ()  # folders; empty means the worker's own default
-    exclude: tuple[str, ...] = ()  # folders inside them that are not looked into
 
 
 class PlanningTask(FolderTask):

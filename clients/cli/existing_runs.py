@@ -16,7 +16,6 @@ from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
-from caveat.clients.requests import exclude_folder
 from caveat.clients.run_description import Closed
 from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
@@ -150,7 +149,7 @@ def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: An
     folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
     if taken.remark is not None:
         say(get_stderr(), taken.remark)
-    return RunOrder(taken.run_id, exclude_folder(taken.request, folder), folder, **more)
+    return RunOrder(taken.run_id, taken.request, folder, **more)
 
 
 _SERVED_S = 5.0

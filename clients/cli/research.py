@@ -51,7 +51,7 @@ def research(
     folder = Output(settings).choose_folder(out, run_id)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
-    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, waits=wait)
+    order = RunOrder(run_id, wanted, folder, waits=wait)
     if detach:
         return start_detached(order, settings, as_json=as_json)
 

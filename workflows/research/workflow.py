@@ -261,7 +261,6 @@ class Research:
                 description="Take stock of the corpus",
                 topic=request.topic,
                 corpus=request.corpus,
-                exclude=request.exclude,
             )
             envelope = await self._tasks.do(TAKE_STOCK, task)
             inventory = require_result(envelope, Ending.CORPUS_UNUSABLE)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,16 +28,13 @@ class CorpusLibrary:
     own: tuple[Path, ...] = ()
 
     async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
+        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
         folders = await asyncio.to_thread(self._resolve_folders, corpus)
         documents = updated = 0
         broken: list[BrokenDocument] = []
         unread: list[Unread] = []
-        closed = await asyncio.to_thread(self._resolve_excluded, exclude)
+        closed = frozenset(folder.resolve() for folder in self.own)
         for folder in folders:
             read_manifest(folder)  # what is wrong with it is said before anything is read
             stock = await self.index.update(folder, closed, tell)
@@ -92,14 +88,6 @@ class CorpusLibrary:
             )
         folders = list(dict.fromkeys(map(self._resolve_folder, named)))
         return [f for f in folders if not any(other in f.parents for other in folders)]
-
-    def _resolve_excluded(self, exclude: tuple[str, ...]) -> frozenset[Path]:
-        """Resolve the folders that are not looked into; what cannot be a folder excludes none."""
-        closed = {folder.resolve() for folder in self.own}
-        for named in exclude:
-            with suppress(OSError, RuntimeError, ValueError):
-                closed.add(Path(named).expanduser().resolve())
-        return frozenset(closed)
 
     def _resolve_folder(self, named: str) -> Path:
         shown = clean_name(named)[:300]

@@ -41,10 +41,7 @@ class WebLibrary:
     fetcher: fetching.Fetcher
 
     async def take_stock(
-        self,
-        corpus: tuple[str, ...],  # the web has no folders
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
+        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
         """Say that there is nothing to be counted beforehand: the web is known by searching."""
         return Inventory(corpus=(), documents=0, beyond=True)
@@ -123,15 +120,12 @@ class SeveralLibraries:
     default_corpus: bool = False
 
     async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
+        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
         """Take stock of the corpus; a run that has none is one on the web alone."""
         has_corpus = bool(corpus) or self.default_corpus
         library = self.corpus if has_corpus else self.web
-        return await library.take_stock(corpus, exclude, tell)
+        return await library.take_stock(corpus, tell)
 
     async def read(self, source: SourceRef) -> Document:
         """Read from the corpus what lies in it, and from the web what does not."""
