@@ -63,12 +63,16 @@ def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = F
     codec = named.codec_info.name if named else None  # of latin-1 Windows-1252, as pages are
     # Escapes announce an encoding of 7 bits, and a zero two bytes a sign.
     likely = "iso2022_jp" if b"\x1b$" in data else "utf-8"
+    wide = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+    by_mark = ((wide, "utf-32"), (MARKS[:1], "utf-8-sig"), (MARKS[1:], "utf-16"))
     text = (
-        _decode_by_bom(data)
+        next((_decode(data, name) for marks, name in by_mark if data.startswith(marks)), None)
         or (None if b"\0" in data else _decode(data, likely))
         or _decode(data, codec)
-        or _decode_by_detection(data)
+        or _decode(data, _find_wide_encoding(data))
     )
+    if text is None and len(readings := _find_readings(data)) == 1:
+        text = _decode(data, *readings.values())
     if text is None and forgiving and codec is not None:
         text = data.decode(codec, "replace")
     if text is None or "\x00" in text:
@@ -100,21 +104,6 @@ def find_declared_encoding(markup: bytes) -> str | None:
     """Return the encoding that a page of HTML names in its first bytes, if it does."""
     matches = (pattern.search(markup[:_DECLARATION_LIMIT]) for pattern in _DECLARATIONS)
     return next((m.group(1).decode("ascii", "replace") for m in matches if m is not None), None)
-
-
-def _decode_by_bom(data: bytes) -> str | None:
-    wide = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
-    for marks, encoding in ((wide, "utf-32"), (MARKS[0], "utf-8-sig"), (MARKS[1:], "utf-16")):
-        if data.startswith(marks):
-            return _decode(data, encoding)
-    return None
-
-
-def _decode_by_detection(data: bytes) -> str | None:
-    if wide := _find_wide_encoding(data):
-        return _decode(data, wide)
-    readings = _find_readings(data)
-    return _decode(data, *readings.values()) if len(readings) == 1 else None
 
 
 def _find_wide_encoding(data: bytes) -> str | None:

@@ -8,6 +8,7 @@ parsed at all. Most other formats are written as HTML first, so that they are re
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -657,23 +658,14 @@ def find_linked_data(
     tree: LexborHTMLParser, parts: tuple[str, ...] = ("@graph",)
 ) -> Iterator[dict[str, object]]:
     """Yield the objects of JSON-LD that describe the page itself: top level, lists and parts."""
+    waiting: list[tuple[object, int]] = []
     for node in tree.css("script[type='application/ld+json']"):
-        try:
-            found = json.loads(node.text())
-        except (ValueError, RecursionError):
-            continue
-        yield from _walk_linked_data(found, parts, _DEPTH_LIMIT)
-
-
-def _walk_linked_data(
-    found: object, parts: tuple[str, ...], depth: int
-) -> Iterator[dict[str, object]]:
-    if not depth:
-        return
-    if isinstance(found, list):
-        for item in found:
-            yield from _walk_linked_data(item, parts, depth - 1)
-    elif isinstance(found, dict):
-        yield found
-        for name in parts:
-            yield from _walk_linked_data(found.get(name), parts, depth - 1)
+        with suppress(ValueError, RecursionError):
+            waiting.append((json.loads(node.text()), _DEPTH_LIMIT))
+    while waiting:
+        thing, depth = waiting.pop(0)
+        below = thing if isinstance(thing, list) else []
+        if isinstance(thing, dict):
+            yield thing
+            below = [thing.get(name) for name in parts]
+        waiting[:0] = [(each, depth - 1) for each in below if depth > 1]

@@ -148,20 +148,14 @@ def _is_remark(rows: Sequence[Sequence[str]], width: int) -> bool:
 
 def _find_separator(start: str) -> tuple[str, int]:
     """Find what parts the cells: it gives most lines the same number of them, and many."""
-    lines = start.splitlines(keepends=True)
-    counts = {
-        separator: Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
-        for separator in ",;\t|"
-    }
-    best = {
-        separator: max(count.items(), key=lambda each: (each[0] > 1, each[1], each[0]))
-        for separator, count in counts.items()
-        if count
-    }
-    if not best:
-        return ",", 1
-    separator = max(best, key=lambda each: (best[each][0] > 1, best[each][1], best[each][0]))
-    return separator, best[separator][0]
+    lines, best = start.splitlines(keepends=True), (False, 0, 1)
+    separator = ","
+    for each in ",;\t|":
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=each) if row)
+        most = max(((width > 1, count, width) for width, count in widths.items()), default=best)
+        if most > best:
+            separator, best = each, most
+    return separator, best[2]
 
 
 _DEEPEST = 50

@@ -10,13 +10,17 @@ import gc
 import os
 import resource
 import signal
+import struct
 import sys
 import traceback
 from contextlib import suppress
+from typing import IO
 
-from caveat.adapters.documents.formats import read
-from caveat.adapters.documents.loaded import Unreadable, Why
-from caveat.adapters.documents.wire import ReadReply, ReadRequest, receive, send
+from pydantic import Base64Bytes
+
+from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
+from caveat.contracts.base import Contract
 
 _IDLE_S = 60  # seconds without work after which it leaves; starting another takes half a second
 _MEMORY = 450 * 1000 * 1000  # bytes of its own; documents of 20 MB take two thirds of it
@@ -29,6 +33,47 @@ _LXML_NO_MEMORY = 2  # the code by which its syntax errors say so, `ERR_NO_MEMOR
 _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
 a sixth of the time of docutils goes into looking through trees that are still being built."""
+
+
+_LENGTH = struct.Struct(">Q")
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of an answer: three times what the text of the largest document takes, marks and all."""
+
+
+class ReadRequest(Contract):
+    """One document to read, or a page of one to draw; its bytes follow."""
+
+    written_in: DocumentFormat
+    charset: str | None = None  # the encoding that its server states, if it does
+    drawn: str = ""  # the label of the page that is drawn
+    marked: str = ""  # the quote that is marked on it
+    seconds: int  # of processor time that it may take
+
+
+class ReadReply(Contract, revalidate_instances="always"):
+    """What came of a job: a text or a picture, or why there is none."""
+
+    text: Loaded | None = None
+    picture: Base64Bytes = b""  # PNG
+    said: str = ""
+    why: Why = Why.DAMAGED
+
+
+def send(file: IO[bytes], *messages: bytes) -> None:
+    """Write messages, each behind its length."""
+    for message in messages:
+        file.write(_LENGTH.pack(len(message)))
+        file.write(message)
+    file.flush()
+
+
+def receive(file: IO[bytes]) -> bytes | None:
+    """Take one message; None where there is none any more, or it is larger than is taken."""
+    head = file.read(_LENGTH.size)
+    size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else LARGEST + 1
+    message = file.read(size) if size <= LARGEST else b""
+    return message if len(message) == size else None
 
 
 def main() -> None:

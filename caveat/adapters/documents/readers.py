@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
-from caveat.adapters.documents.wire import ReadReply, ReadRequest, receive, send
+from caveat.adapters.documents.reader import ReadReply, ReadRequest, receive, send
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,11 +11,12 @@ from caveat.adapters.documents.archives import (
     load_archive,
     read_alternative,
     render_aside,
+    render_drawn,
+    render_line,
     render_row,
     strip_namespace,
 )
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.drawn import render_drawn, render_line
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.word import read_attribute

@@ -12,11 +12,11 @@ from caveat.adapters.documents.archives import (
     load_archive,
     read_alternative,
     render_aside,
+    render_drawn,
     render_row,
     strip_namespace,
 )
 from caveat.adapters.documents.composer import Composer, format_inset, name_comment, parenthesise
-from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
