@@ -13,7 +13,7 @@ from itertools import chain
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Confidence, LedgerStep, Operation, Report
+from caveat.contracts.report import Confidence, Operation, Report
 from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
@@ -24,7 +24,7 @@ from caveat.rules.contradictions.contest import (
     list_touching,
 )
 from caveat.rules.evidence import stands, stands_in_context
-from caveat.rules.report import apply_operation, build_stated_grounds, find_fault
+from caveat.rules.report import build_confidence, build_stated_grounds, find_fault
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
 from caveat.rules.text import (
     CitedSentence,
@@ -227,27 +227,22 @@ def check_ledger(confidence: Confidence, where: str) -> Iterator[Finding]:
     Yields:
         A finding for each step that does not follow, and for a value that is not the last step's.
     """
-    if not confidence.ledger:
-        yield _ledger(where=where, message="The ledger has no steps.")
-        return
-    if confidence.ledger[0].operation is not Operation.SET:
-        message = "The ledger does not begin by setting a value."
-        yield _ledger(where=f"{where}, ledger step 1", message=message)
-    previous = 0.0
-    for number, step in enumerate(confidence.ledger, start=1):
-        for problem in _check_step(step, previous, first=number == 1):
-            yield _ledger(where=f"{where}, ledger step {number}", message=problem)
-        previous = step.after
-    if confidence.value != previous:
-        message = f"The value is {confidence.value}, its ledger ends at {previous}."
+    if [each.operation is Operation.SET for each in confidence.ledger] != [
+        place == 0 for place in range(max(1, len(confidence.ledger)))
+    ]:
+        message = "A ledger begins by setting a value, and none is set in the middle of it."
         yield _ledger(where=where, message=message)
-
-
-def _check_step(step: LedgerStep, previous: float, *, first: bool) -> Iterator[str]:
-    if step.operation is Operation.SET and not first:
-        yield "A value is set in the middle of the ledger."
-    if step.before != previous:
-        yield f"It begins at {step.before}, but the step before ended at {previous}."
-    expected = apply_operation(step.operation, step.before, step.amount)
-    if step.after != expected:
-        yield f"It says {step.after}, computed again it is {expected}."
+    steps = ((each.operation, each.amount, each.reason) for each in confidence.ledger)
+    computed = build_confidence(steps)
+    for number, (step, right) in enumerate(
+        zip(confidence.ledger, computed.ledger, strict=True), start=1
+    ):
+        if step != right:
+            message = (
+                f"It says {step.before}, then {step.after}; "
+                f"computed again it is {right.before}, then {right.after}."
+            )
+            yield _ledger(where=f"{where}, ledger step {number}", message=message)
+    if confidence.value != computed.value:
+        message = f"The value is {confidence.value}, its ledger ends at {computed.value}."
+        yield _ledger(where=where, message=message)

@@ -1,7 +1,7 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
 from caveat.rules.report.answering import DIRECT, SHOWN, index_report_voices, name_angle
-from caveat.rules.report.appraisal import apply_operation, count_lost_readings
+from caveat.rules.report.appraisal import build_confidence, count_lost_readings
 from caveat.rules.report.assembly import assemble, build_synthesis_input
 from caveat.rules.report.calculations import add_calculations, find_calculations, find_fault
 from caveat.rules.report.closest import (

@@ -82,7 +82,7 @@ UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified
 Step = tuple[Operation, float, str]  # what is done to the value before it, by how much, and why
 
 
-def apply_operation(operation: Operation, before: float, amount: float) -> float:
+def _apply(operation: Operation, before: float, amount: float) -> float:
     """Apply one operation, kept within 0 and 1 and rounded to `DECIMALS`."""
     match operation:
         case Operation.SET:
@@ -100,8 +100,8 @@ def build_confidence(steps: Iterable[Step]) -> Confidence:
     """Write steps as a ledger that adds up in its JSON; the first one sets the value."""
     value, ledger = 0.0, []
     for operation, by, reason in steps:
-        before, amount = value, apply_operation(Operation.SET, 0.0, by)
-        value = apply_operation(operation, before, amount)
+        before, amount = value, _apply(Operation.SET, 0.0, by)
+        value = _apply(operation, before, amount)
         facts = {"operation": operation, "amount": amount, "before": before, "after": value}
         ledger.append(LedgerStep(reason=reason, **facts))
     return Confidence(value=value, ledger=tuple(ledger))
