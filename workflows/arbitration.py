@@ -41,16 +41,12 @@ from caveat.workflows.answers import (
     build_refusal,
     build_rejection,
     describe_answer_form,
-    is_larger,
     read_answer,
     translate_refusals,
 )
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import NOTIFY, RECORD_RULING
-
-LONGEST = timedelta(days=30)  # as a research request may ask for at most
-LARGEST = 100_000  # values in a case: one with a thousand claims has fewer
 
 SUMMARY = 80
 """Characters of what differs in a timer's summary: about as many as a timeline shows in a line."""
@@ -293,17 +289,8 @@ def _parse_case(args: Sequence[Any]) -> Case:
     if len(args) != 1 or not isinstance(args[0], dict):
         refusal = "An arbitration takes one JSON object: a case, which runs make themselves."
         raise build_refusal(refusal, "invalid_case")
-    if is_larger(args[0], LARGEST):
-        raise build_refusal(f"The case has more than {LARGEST:,} values.", "invalid_case")
     try:
-        case = Case.model_validate(args[0])
+        return Case.model_validate(args[0])
     except ValidationError as error:
         wrong = describe_first_mistake(error, "case")
         raise build_refusal(f"The case is not valid: {wrong}.", "invalid_case") from None
-    if not case.contradiction.is_open:
-        settled = f"{case.contradiction.id[:60]} is settled already."
-        raise build_refusal(settled, "invalid_case")
-    if case.timeout > LONGEST:
-        most = f"A person may take {format_span(LONGEST)} at most."
-        raise build_refusal(most, "invalid_case")
-    return case

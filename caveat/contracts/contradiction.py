@@ -291,7 +291,8 @@ class Case(Contract):
     topic: str  # what that run was asked
     contradiction: Contradiction  # still open, with the rungs that were tried
     sides: tuple[SideEvidence, ...] = Field(min_length=2)  # one for each value, `a` first
-    timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1))  # how long a person may take
+    # how long a person may take
+    timeout: dt.timedelta = Field(ge=dt.timedelta(seconds=1), le=dt.timedelta(days=30))
     route: Route = Route()  # who takes up the tasks of that run
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
-from hypothesis import strategies as st
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
@@ -113,10 +112,3 @@ async def test_the_command_on_the_board_answers(court: Court) -> None:
     code, _ = await court.temporal(*command[1:])
     assert code == 0
     assert (await handle.result()).contradiction.decided_by == "your name"
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
-    max_leaves=8,
-)
