@@ -390,7 +390,7 @@ class Angle:
 
     async def _study_one(self, source: SourceRef, *, is_spare: bool = False) -> None:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
-        job = await self._wait_for(self.documents.study(source))
+        job = await self._wait_for(*self.documents.study(source))
         self._show(read=self.run.angle_progress[self.assignment.id].read + 1)
         if job.has_failed and not (is_spare and job.reading is not None):
             await self._study_spare(job)
@@ -421,7 +421,7 @@ class Angle:
             case Work.READ | Work.ANALYSE if piece.source_id in self.run.shelf:
                 source = self.run.shelf[piece.source_id or ""].source
                 self.documents.forget(source.id)
-                job = await self._wait_for(self.documents.study(source, piece.start_at))
+                job = await self._wait_for(*self.documents.study(source, start_at=piece.start_at))
                 if job.has_failed:
                     await self._study_spare(job)
                 return job.open_work is None or job.has_failed

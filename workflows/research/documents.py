@@ -110,8 +110,8 @@ class DocumentJob:
     async def wait(self) -> None:
         """Wait until it came to its end; to stop waiting does not stop it."""
         await self.ended.wait()
-        if self.doing is not None:
-            await asyncio.shield(self.doing)
+        if self.doing is not None and self.doing.done():
+            await self.doing  # which may have failed
 
     @property
     def is_lost(self) -> bool:
@@ -160,30 +160,23 @@ class Documents:
         self.run.shelf[source_id] = entry
         return entry
 
-    def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
-        """Have a document read, and analysed from a character on, unless that was begun before."""
-        job = self._begin(source)
+    def study(self, *sources: SourceRef, start_at: int = 0) -> list[DocumentJob]:
+        """Have documents read, then analysed from a character on, unless that was begun before."""
+        jobs = [self._begin(source) for source in sources]
+        new = [job for job in jobs if job.doing is None]
 
         async def read_and_analyse() -> None:
-            await self._read(job)
-            self._keep(job)
-            await self._analyse(job, start_at)
+            await asyncio.gather(*(self._read(job) for job in new))
+            # Together, so that which of copies is cited does not depend on speed.
+            for job in sorted(new, key=lambda job: self._build_precedence_key(job.source)):
+                self._keep(job)
+            await asyncio.gather(*(self._analyse(job, start_at) for job in new))
 
-        if job.doing is None:
-            job.doing = asyncio.create_task(read_and_analyse())
-        return job
-
-    async def study_all(self, sources: Sequence[SourceRef]) -> None:
-        """Have documents read, then analysed: which of copies is cited does not depend on speed."""
-        new = [job for job in map(self._begin, sources) if job.doing is None]
-        for job in new:
-            job.doing = asyncio.create_task(self._read(job))
-        await asyncio.gather(*(job.doing for job in new if job.doing))
-        for job in sorted(new, key=lambda job: self._build_precedence_key(job.source)):
-            self._keep(job)
-        for job in new:
-            job.doing = asyncio.create_task(self._analyse(job))
-        await asyncio.gather(*(job.doing for job in new if job.doing))
+        if new:
+            doing = asyncio.create_task(read_and_analyse())
+            for job in new:
+                job.doing = doing
+        return jobs
 
     def forget(self, source_id: str) -> None:
         """Let a document that was lost be tried anew; one that is under way is kept."""

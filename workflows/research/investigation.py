@@ -114,10 +114,8 @@ class Investigation:
             await asyncio.gather(*(angle.search() for angle in angles))
             chosen = {angle.assignment.id: angle.choose() for angle in angles}
             wanted = {source.id: source for some in chosen.values() for source in some}
-            await asyncio.gather(
-                self.documents.study_all(list(wanted.values())),
-                *(angle.study(chosen[angle.assignment.id]) for angle in angles),
-            )
+            self.documents.study(*wanted.values())
+            await asyncio.gather(*(angle.study(chosen[angle.assignment.id]) for angle in angles))
             for angle in angles:
                 await angle.complete()
                 angle.close()
