@@ -1,8 +1,8 @@
 """The breaker of one provider: how many tasks it bears, when it is waited for, when it stops."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
@@ -155,22 +155,19 @@ class Breaker:
         waits = failure is not None and self._waits_for(failure)
         return waits and self._since is not None and not self.has_given_up
 
-    @contextmanager
-    def hope(self, failure: Failure) -> Iterator[None]:
+    @asynccontextmanager
+    async def hope(self, failure: Failure) -> AsyncIterator[None]:
         """Let the others wait for what one more try of a failed task finds out."""
         counts = is_systemic(failure)
         self._hopes += counts
         try:
+            if counts:  # it waits until it is known whether the provider works
+                await workflow.wait_condition(
+                    lambda: bool(self._proven) or not self._under_way or self._down is not None
+                )
             yield
         finally:
             self._hopes -= counts
-
-    async def wait_until_known(self, failure: Failure) -> None:
-        """Wait until it is known whether the provider works, before a task is tried again."""
-        if is_systemic(failure):
-            await workflow.wait_condition(
-                lambda: bool(self._proven) or not self._under_way or self._down is not None
-            )
 
     def narrow(self) -> None:
         self._limit = min(self._limit, NARROW)

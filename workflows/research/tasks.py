@@ -236,8 +236,7 @@ class _Job(Generic[A, R]):
         breaker = self.breaker
         if breaker is None:
             return await self._delegate(again) if await self._prepare(failure, chosen) else None
-        with breaker.hope(failure):
-            await breaker.wait_until_known(failure)
+        async with breaker.hope(failure):
             if breaker.stopped is not None or not await self._prepare(failure, chosen):
                 return None
             second = await self._send(again, is_again=True)
