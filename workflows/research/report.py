@@ -43,7 +43,7 @@ from caveat.rules.run.quorum import is_degraded
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
-from caveat.workflows.research.run import Run, count_report
+from caveat.workflows.research.run import Run, count
 from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import (
     RunEnded,
@@ -104,7 +104,8 @@ class Reports:
                 run.notify(NoticeKind.DEGRADED, degraded)
             run.notify(*_describe_report(report, files, is_scheduled=run.since is not None))
         run.emit_event("run.ended", ending="report")
-        count_report(report.metrics)
+        rejected = report.metrics.rejected_quotes
+        count("caveat_quotes_rejected", "Quotes that their source does not say", rejected)
         await self._remember(None)
         return report, files
 

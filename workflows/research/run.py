@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from temporalio import workflow
-from temporalio.common import MetricCounter, SearchAttributeUpdate
+from temporalio.common import SearchAttributeUpdate
 
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
@@ -21,15 +21,7 @@ from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
-from caveat.contracts.report import (
-    LeftOut,
-    Method,
-    Methods,
-    Metrics,
-    Remedy,
-    Report,
-    ReportedFailure,
-)
+from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import WrittenProse
 from caveat.contracts.tasks import NotificationTask, PostTask
@@ -270,7 +262,7 @@ class Run:
     def emit_event(self, name: str, **facts: str | None) -> None:
         """Publish an event, where the worker that began says that events go out."""
         labels = {key: value for key, value in facts.items() if key in _LABELS and value}
-        _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
+        count("caveat_events", "What happened to runs", event=name, **labels)
         inventory, body = self.inventory, EventBody(name=name, facts=dict(facts))
         if inventory is not None and inventory.events:
             self.post_message(None, body)
@@ -312,14 +304,14 @@ class Run:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.add_failures(*failed)
         for failure in failed:
-            labels = {
-                "type": str(failure.failure.failure_type),
-                "category": str(failure.failure.category),
-                "role": str(failure.agent_type),
-                "recovered": str(failure.recovered).lower(),
-            }
-            failures = _create_counter("caveat_failures", "Tasks that failed, with those made good")
-            failures.add(1, labels)
+            count(
+                "caveat_failures",
+                "Tasks that failed, with those made good",
+                type=str(failure.failure.failure_type),
+                category=str(failure.failure.category),
+                role=str(failure.agent_type),
+                recovered=str(failure.recovered).lower(),
+            )
             # Once a role and provider; of a notice that failed, no notice.
             kind = (failure.agent_type, failure.failure.provider)
             is_unforeseen = failure.failure.category is FailureCategory.UNKNOWN
@@ -374,22 +366,16 @@ _LABELS = frozenset({"ending", "by", "phase", "status"})
 def count_usage(usage: Usage, role: str) -> None:
     if not usage.model_calls:
         return
-    labels = {"role": role}
-    _create_counter("caveat_model_calls", "Calls to language models").add(usage.model_calls, labels)
-    tokens = _create_counter("caveat_tokens", "Tokens of language models")
-    tokens.add(usage.input_tokens, {**labels, "direction": "input"})
-    tokens.add(usage.output_tokens, {**labels, "direction": "output"})
+    count("caveat_model_calls", "Calls to language models", usage.model_calls, role=role)
+    tokens = {"input": usage.input_tokens, "output": usage.output_tokens}
+    for direction, number in tokens.items():
+        what = "Tokens of language models"
+        count("caveat_tokens", what, number, role=role, direction=direction)
     if usage.cost_usd is not None:
         meter = workflow.metric_meter()
         spent = meter.create_histogram_float("caveat_cost_usd", "Cost of a task", "USD")
-        spent.record(usage.cost_usd, labels)
+        spent.record(usage.cost_usd, {"role": role})
 
 
-def count_report(metrics: Metrics) -> None:
-    """Count what code threw away before a report was written."""
-    rejected = _create_counter("caveat_quotes_rejected", "Quotes that their source does not say")
-    rejected.add(metrics.rejected_quotes)
-
-
-def _create_counter(name: str, description: str) -> MetricCounter:
-    return workflow.metric_meter().create_counter(name, description)
+def count(name: str, description: str, number: int = 1, /, **labels: str) -> None:
+    workflow.metric_meter().create_counter(name, description).add(number, labels)
