@@ -16,7 +16,7 @@ from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure
-from caveat.ports import Answer, Rules
+from caveat.ports import Answer
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.roles.data import (
     ADDRESS,
@@ -343,40 +343,17 @@ async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found
     """Return the claims that disagree; what names no two claims of two sources is dropped."""
     # Rules compare beside a language model: a page that it obeys hides nothing from them.
     has_model = desk.reasoner.card.uses_language_model
-    if task.by_code:
-        disagreements = await compare_by_rules(task, desk.rules, has_model=has_model)
-        return Answer(state_sides(disagreements, task.claims), by_code=True)
-    answer = await desk.ask(task)
+    answer = Answer[Found](()) if task.by_code else await desk.ask(task)
     disagreements = filter_disagreements(answer.value, task.claims)
-    if has_model:
-        by_rules = await compare_by_rules(task, desk.rules, has_model=True)
+    if has_model or task.by_code:
+        by_rules = await asyncio.to_thread(desk.rules.find_contradictions, task)
         disagreements = merge_disagreements(answer.value, by_rules, task.claims)
-    disagreements = state_sides(disagreements, task.claims)
-    return Answer(disagreements, answer.usage, by_rules=has_model)
-
-
-async def compare_by_rules(
-    task: DetectionTask, rules: Rules, *, has_model: bool
-) -> tuple[Disagreement, ...]:
-    """Compare numbers, dates and names in like forms, in quotes and in a model's words for them.
-
-    A text says whole what its quote says of "it"; one with a number of its own is left aside.
-    """
-    disagreements = await asyncio.to_thread(rules.find_contradictions, task)
-    if not has_model:
-        return filter_disagreements(disagreements, task.claims)
-    told = task.model_copy(update={"claims": tuple(map(_quote_text, task.claims))})
-    return merge_disagreements(
-        disagreements, await asyncio.to_thread(rules.find_contradictions, told), task.claims
+    return Answer(
+        state_sides(disagreements, task.claims),
+        answer.usage,
+        by_code=task.by_code,
+        by_rules=has_model and not task.by_code,
     )
-
-
-def _quote_text(claim: Claim) -> Claim:
-    known = [Excerpt(claim.quote), Excerpt(claim.location or "")]
-    if find_unsupported(Excerpt(claim.text), known):
-        return claim
-    end = claim.start + len(claim.text)
-    return claim.model_copy(update={"quote": claim.text, "end": end})
 
 
 DETECT: Role[DetectionTask, Found, Found] = Role(

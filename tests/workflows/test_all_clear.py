@@ -41,7 +41,7 @@ async def test_where_the_model_cannot_compare_rules_do(start: Start, world: Worl
     beside = world.calls["compare_by_rules"]
     failing(world, "detect alpha and beta", fault(FailureType.PERMANENT))
     less = await bounded(start, 500)
-    assert world.calls["compare_by_rules"] == 2 * beside  # once more, in quotes and in texts
+    assert world.calls["compare_by_rules"] == 2 * beside  # once more
     assert len(less.contradictions) == len(whole.contradictions) == 1
     assert less.methods.comparison is Method.RULES
     assert less.confidence.value < whole.confidence.value

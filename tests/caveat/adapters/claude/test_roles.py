@@ -16,7 +16,7 @@ from caveat.contracts.tasks import ReformulationReason
 from caveat.failures import PortFailure
 from caveat.ports import Planned
 from caveat.roles.debater import DEBATE
-from caveat.roles.detector import DETECT, compare_by_rules
+from caveat.roles.detector import DETECT
 from caveat.roles.models import Models
 from caveat.roles.planner import PLAN
 from caveat.roles.reformulator import REFORMULATE
@@ -191,29 +191,6 @@ async def test_a_source_on_two_sides_is_sent_back(api: StandIn, reasoner: Reason
     api.will(*[disputes(dispute("c1", "c2", "c4"))] * 2, confirmed())
     await reasoner.ask(DETECT, detection(LOW, HIGH, again))
     assert "no source stands on two sides" in api.requests[3].said[2]
-
-
-async def test_rules_compare_texts_where_quotes_have_a_pronoun(reasoner: Reasoner) -> None:
-    one = LOW.model_copy(
-        update={
-            "source_id": "s-press",
-            "quote": "With a rated power of 610 MW it is the largest on the northern grid.",
-            "text": "The Skarholm battery plant has a rated power of 610 MW.",
-        }
-    )
-    quote = "The rated power of the Skarholm battery plant is 560 MW, as measured in the test."
-    other = HIGH.model_copy(
-        update={
-            "source_id": "s-note",
-            "quote": quote,
-            "text": "The rated power of the Skarholm battery plant is 560 MW.",
-        }
-    )
-    (found,) = await compare_by_rules(detection(one, other), ExtractiveRules(), has_model=True)
-    assert [(side.claim, side.value) for side in found.sides] == [
-        (other.id, "560 MW"),
-        (one.id, "610 MW"),
-    ]
 
 
 async def test_a_failed_second_look_costs_no_finding(api: StandIn, reasoner: Reasoner) -> None:
