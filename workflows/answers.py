@@ -2,8 +2,7 @@
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -19,7 +18,6 @@ from caveat.contracts.contradiction import (
     Ruling,
     Withdrawal,
 )
-from caveat.problem import InternalError
 from caveat.rendering.commands import list_choices
 from caveat.rules.contradictions.choices import PAIR, NotOfferedError, normalise_choice
 
@@ -33,13 +31,6 @@ FORM = f"send one JSON object, for example {EXAMPLE}"
 def describe_answer_form(values: int) -> str:
     """Say what to send about a contradiction of so many values."""
     return FORM if values == PAIR else FORM.replace("both", "all")
-
-
-def build_refusal(sentence: str, name: str) -> ApplicationError:
-    """Tell a sender what is wrong with what was sent; it is not counted as a failure."""
-    return ApplicationError(
-        sentence, type=name, non_retryable=True, category=ApplicationErrorCategory.BENIGN
-    )
 
 
 SENT = ("ruling", "reason", "decided_by", "signature")  # commands of this user add a signature
@@ -57,8 +48,12 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 """Control characters, none of which a person types: databases refuse some of them."""
 
 
-class Refused(InternalError):
-    """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
+class Refused(ApplicationError):
+    """What was sent cannot be accepted; its message says why, and it counts as no failure."""
+
+    def __init__(self, sentence: str, name: str = "refused") -> None:
+        benign = ApplicationErrorCategory.BENIGN
+        super().__init__(sentence, type=name, non_retryable=True, category=benign)
 
 
 def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling:
@@ -75,14 +70,6 @@ def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling:
         case _:
             wrong = f"{len(args)} values were sent"
     raise Refused(f"{wrong}: {describe_answer_form(values)}.")
-
-
-@contextmanager
-def translate_refusals() -> Iterator[None]:
-    try:
-        yield
-    except Refused as refused:
-        raise build_refusal(str(refused), "refused") from None
 
 
 def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
@@ -125,7 +112,7 @@ def is_larger(value: object, most: int) -> bool:
 
 
 def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
-    return Rejection(received=received, reason=str(refused), given=format_given(args))
+    return Rejection(received=received, reason=refused.message, given=format_given(args))
 
 
 def format_given(args: Sequence[Any]) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.contradiction import (
     Case,
@@ -38,11 +37,9 @@ from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import (
     EXAMPLE,
     Refused,
-    build_refusal,
     build_rejection,
     describe_answer_form,
     read_answer,
-    translate_refusals,
 )
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
@@ -126,7 +123,7 @@ class Arbitration:
         self._deliveries: list[asyncio.Task[None]] = []
         try:
             case = _parse_case(args)
-        except ApplicationError as refused:
+        except Refused as refused:
             self._refused = refused  # which `run` raises: here it would leave signals unheard
             return
         deadline = workflow.now() + case.timeout
@@ -173,8 +170,7 @@ class Arbitration:
 
     @rule.validator
     def _may_rule(self, *args: Any) -> None:
-        with translate_refusals():
-            self._current.read(args)
+        self._current.read(args)
 
     @workflow.signal(description=f"Rule without waiting for an answer: {EXAMPLE}")
     def resolve(self, *args: Any) -> None:
@@ -288,9 +284,9 @@ class Arbitration:
 def _parse_case(args: Sequence[Any]) -> Case:
     if len(args) != 1 or not isinstance(args[0], dict):
         refusal = "An arbitration takes one JSON object: a case, which runs make themselves."
-        raise build_refusal(refusal, "invalid_case")
+        raise Refused(refusal, "invalid_case")
     try:
         return Case.model_validate(args[0])
     except ValidationError as error:
         wrong = describe_first_mistake(error, "case")
-        raise build_refusal(f"The case is not valid: {wrong}.", "invalid_case") from None
+        raise Refused(f"The case is not valid: {wrong}.", "invalid_case") from None

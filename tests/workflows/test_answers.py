@@ -51,7 +51,7 @@ def test_anything_is_a_ruling_or_a_sentence(given: list[Any]) -> None:
         assert answer.ruling in CHOICES
         assert answer.reason
     except Refused as refused:
-        why = str(refused)
+        why = refused.message
         assert (EXAMPLE in why, "\n" in why) == (True, False)
     shown = format_given(given)
     assert 0 <= len(shown) <= SHOWN

@@ -157,7 +157,7 @@ async def reopen(
         for answer in late:
             await reopening.apply(answer)
     except Refused as refused:
-        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
+        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, refused.message) from None
     return reopening.contradictions
 
 

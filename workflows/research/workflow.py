@@ -40,13 +40,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources import list_missing_parts
-from caveat.workflows.answers import (
-    Refused,
-    build_rejection,
-    is_larger,
-    parse_late_ruling,
-    translate_refusals,
-)
+from caveat.workflows.answers import Refused, build_rejection, is_larger, parse_late_ruling
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -200,8 +194,7 @@ class Research:
 
     @rule_late.validator
     def _check_late(self, *args: Any) -> None:
-        with translate_refusals():
-            check_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
+        check_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
 
     @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
     def approve(self, *args: Any) -> str:
@@ -209,8 +202,7 @@ class Research:
 
     @approve.validator
     def _check_approval(self, *args: Any) -> None:
-        with translate_refusals():
-            check_approval(self._run, args)
+        check_approval(self._run, args)
 
     def _accept(self, args: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(args)
