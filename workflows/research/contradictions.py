@@ -209,6 +209,7 @@ class Contradictions:
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         contradiction, deadline = case.contradiction, case.contradiction.deadline
+        ruled = None
         try:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
@@ -231,17 +232,16 @@ class Contradictions:
             self._put(contradiction)
             self._handles[contradiction.id] = handle
             settled = await handle
+            self.run.record_failures(*settled.failures)
+            ruled = settled.contradiction
+            if ruled is None:  # what came of the question cannot be fetched any more
+                what = f"Have a person rule on {contradiction.about}"[:300]
+                loss = build_loss_failure(settled.problem or "")
+                self.run.record_loss(f"settle-{contradiction.id}", AgentType.CLERK, what, loss)
         except ChildWorkflowError:
             if workflow.cancellation_reason() is not None:
                 raise
-            self._put(ladder.settle_provisionally(contradiction, workflow.now()))
-            return
-        self.run.record_failures(*settled.failures)
-        ruled = settled.contradiction
-        if ruled is None:  # what came of the question cannot be fetched any more
-            what = f"Have a person rule on {contradiction.about}"[:300]
-            loss = build_loss_failure(settled.problem or "")
-            self.run.record_loss(f"settle-{contradiction.id}", AgentType.CLERK, what, loss)
+        if ruled is None:
             self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
         self._put(ruled)
