@@ -298,10 +298,11 @@ def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
     evidence = _read(settings, run_id, "evidence.json", Evidence)
     if evidence is None:
         return None
+    statuses = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
     line = RunLine(
         run_id=run_id,
         topic=evidence.topic,
-        status=_find_status(evidence.ending),
+        status=statuses.get(evidence.ending, RunStatus.FAILED),
         phase=Phase.CANCELLED if evidence.ending is Ending.CANCELLED else Phase.FAILED,
         started=evidence.started,
         closed=evidence.created,
@@ -319,11 +320,6 @@ def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
         changes["confidence"] = report.confidence.value
     closed = Outcome(report=report)
     return RunDescription(line.model_copy(update=changes), closed=closed, revised_by=revised_by)
-
-
-def _find_status(ending: Ending | None) -> RunStatus:
-    status = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
-    return status.get(ending, RunStatus.FAILED)
 
 
 def describe_end(end: NamedEnd) -> str:

@@ -239,6 +239,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     elif is_printed:
         _print_file(build_file(closed.report, chosen[0], settings), chosen[0])
         conclusion.tell_afterwards(get_stderr(), closed.failures)
+        conclusion.tell_pending(get_stderr(), closed.report.contradictions)
     else:
         conclusion.tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
     if not as_json:
