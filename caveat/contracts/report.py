@@ -282,7 +282,6 @@ class Metrics(Spending):
         failures_recovered: failures that a changed input made good.
         tokens: input and output tokens.
         cost_usd: US dollars, None when a model's price is not known.
-        usage_by_step: calls, tokens and cost by what they were spent on.
     """
 
     citation_coverage: float = Field(ge=0, le=1)

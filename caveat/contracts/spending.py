@@ -19,27 +19,12 @@ class Step(StrEnum):
     VERIFY = "verify"
 
 
-class StepUsage(Contract):
-    """What one step has taken so far.
-
-    Attributes:
-        tokens: input and output tokens.
-        cost_usd: US dollars, None when a model's price is not known.
-    """
-
-    step: Step
-    model_calls: int = Field(default=0, ge=0)
-    tokens: int = Field(default=0, ge=0)
-    cost_usd: float | None = Field(default=0.0, ge=0)
-
-
 class Spending(Contract):
     """What a run has taken."""
 
     model_calls: int = Field(default=0, ge=0)  # calls to a language model
     tokens: int = Field(default=0, ge=0)  # input and output tokens
     cost_usd: float | None = Field(default=0.0, ge=0)  # None when a price is not known
-    usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on
 
 
 class Rate(Contract):

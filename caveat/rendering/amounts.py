@@ -1,10 +1,9 @@
 """Amounts in words: numbers of things, spans of time, money, and what model calls took."""
 
-from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.spending import Spending, StepUsage
+from caveat.contracts.spending import Spending
 from caveat.rules.lines import join_names
 
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
@@ -57,13 +56,7 @@ def format_money(dollars: float) -> str:
     return f"${dollars:,.2f}"
 
 
-def format_spending(spent: Spending | StepUsage) -> str:
+def format_spending(spent: Spending) -> str:
     """Format what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
     cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else format_money(spent.cost_usd)
     return f"{format_count(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"
-
-
-def format_step_spending(steps: Iterable[StepUsage]) -> Iterator[str]:
-    """Format the spending of each step, as `analyse: 7 model calls · 30,000 tokens · $0.09`."""
-    for step in steps:
-        yield f"{step.step}: {format_spending(step)}"

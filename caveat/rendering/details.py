@@ -7,7 +7,7 @@ from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering import commands, words
-from caveat.rendering.amounts import format_span, format_spending, format_step_spending
+from caveat.rendering.amounts import format_span, format_spending
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.progress import describe_progress
 from caveat.rendering.visible import escape_links, sanitize_text
@@ -49,7 +49,6 @@ def render_run_details(progress: Progress) -> str:
         _render_assignments(progress.assignments),
         _render_contradictions(progress.contradictions),
         _list_rejections(progress.rejections, progress.rejected),
-        [f"- {line}" for line in format_step_spending(progress.usage_by_step)],
         _list_failures(progress.failures[-SHOWN:]),
     )
 

@@ -134,7 +134,7 @@ def build_gist(report: Report) -> Gist:
 def build_facts(report: Report, afterwards: Sequence[ReportedFailure] = ()) -> dict[str, Any]:
     """Say a report in a few facts, as JSON: the answer, or the closest passages, and amounts."""
     dumped = report.model_dump(mode="json", include={"unread", "revision"})
-    metrics = {"sources_read", "model_calls", "tokens", "cost_usd", "usage_by_step"}
+    metrics = {"sources_read", "model_calls", "tokens", "cost_usd"}
     return {
         "run_id": report.run_id,
         "topic": report.topic,

@@ -19,7 +19,7 @@ from caveat.contracts.source import Unread
 from caveat.contracts.spending import Spending
 from caveat.problem import ExitCode
 from caveat.rendering import words
-from caveat.rendering.amounts import format_count, format_spending, format_step_spending
+from caveat.rendering.amounts import format_count, format_spending
 from caveat.rendering.commands import format_choice_command, format_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
@@ -173,8 +173,6 @@ def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> 
 def tell_spent(console: Console, spent: Spending) -> None:
     if spent.model_calls:
         say(console, format_spending(spent))
-        for line in format_step_spending(spent.usage_by_step):
-            say(console, f"  {line}", "dim")
 
 
 def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:

@@ -115,8 +115,6 @@ async def holds(house: House, ended: Report | NamedEnd) -> None:
     assert spent.model_calls == charged.model_calls
     assert spent.tokens == charged.input_tokens + charged.output_tokens
     assert spent.cost_usd == pytest.approx(charged.cost_usd)
-    assert sum(step.model_calls for step in spent.usage_by_step) == spent.model_calls
-    assert sum(step.cost_usd or 0 for step in spent.usage_by_step) == pytest.approx(spent.cost_usd)
     if isinstance(ended, Report):
         assert audit(ended, await kept_texts(ended, house.settings)).passed
 

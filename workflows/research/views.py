@@ -25,7 +25,6 @@ from caveat.contracts.source import SourceRef
 from caveat.problem import InternalError
 from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report import count_lost_readings
-from caveat.rules.run.budget import list_step_usage
 from caveat.rules.run.recovery import count_recovered
 from caveat.workflows.research.run import Run
 
@@ -167,7 +166,6 @@ def _collect_facts(run: Run) -> dict[str, Any]:
         "model_calls": usage.model_calls,
         "tokens": usage.input_tokens + usage.output_tokens,
         "cost_usd": usage.cost_usd,
-        "usage_by_step": list_step_usage(run.used),
     }
 
 

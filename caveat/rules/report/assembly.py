@@ -407,5 +407,4 @@ def _build_metrics(material: Material) -> Metrics:
         model_calls=material.usage.model_calls,
         tokens=material.usage.input_tokens + material.usage.output_tokens,
         cost_usd=material.usage.cost_usd,
-        usage_by_step=material.usage_by_step,
     )

@@ -8,7 +8,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
-from caveat.contracts.spending import Rate, Step, StepUsage
+from caveat.contracts.spending import Rate, Step
 from caveat.rules.lines import join_names
 
 RESERVE = 0.2
@@ -134,20 +134,6 @@ def compute_reserve(
         cost_usd=None if synthesis.cost_usd is None else max(share, synthesis.cost_usd),
     )
     return reserve if step is Step.ANALYSE else reserve + needs[Step.ANALYSE]
-
-
-def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
-    """List the steps that used something, in order."""
-    return tuple(
-        StepUsage(
-            step=step,
-            model_calls=usages[step].model_calls,
-            tokens=usages[step].input_tokens + usages[step].output_tokens,
-            cost_usd=usages[step].cost_usd,
-        )
-        for step in Step
-        if step in usages and usages[step] != Usage()
-    )
 
 
 def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> str | None:

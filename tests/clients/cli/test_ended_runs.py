@@ -10,7 +10,6 @@ from caveat.clients.run_description import read_kept_state
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Revision
-from caveat.contracts.spending import Step, StepUsage
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
@@ -47,15 +46,14 @@ def test_a_run_that_ended_by_name(
     settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     took = {"model_calls": 12, "tokens": 34_000, "cost_usd": 0.21}
-    step = StepUsage.model_validate({"step": Step.ANALYSE, **took})
     ended = {"ending": Ending.INSUFFICIENT_EVIDENCE, "reason": "Nothing was found.", "report": None}
-    run_id = keep(settings, a_report(), **ended, **took, usage_by_step=(step,))
+    run_id = keep(settings, a_report(), **ended, **took)
     assert run_app(["report", run_id]) == ExitCode.FAILED
     assert "Insufficient evidence: Nothing was found." in capsys.readouterr().out
     assert run_app(["status", run_id]) == ExitCode.DONE
     said = capsys.readouterr().out
     assert "Nothing was found." in said
-    assert "\n12 model calls · 34,000 tokens · $0.21\n  analyse: 12 model calls" in said
+    assert "\n12 model calls · 34,000 tokens · $0.21" in said
     assert not (tmp_path / "state" / "server").exists()
 
 

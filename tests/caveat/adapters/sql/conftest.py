@@ -7,7 +7,6 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, RunRecord
 from caveat.contracts.report import Remedy, ReportedFailure
-from caveat.contracts.spending import Step, StepUsage
 from tests.fakes.postgresql import PostgreSql
 
 
@@ -46,7 +45,6 @@ def record() -> RunRecord:
         model_calls=41,
         tokens=2_500_000_000,
         cost_usd=12.5,
-        usage_by_step=(StepUsage(step=Step.PLAN, model_calls=41, tokens=9, cost_usd=None),),
         failures=(
             ReportedFailure(
                 task_id="read-s2",

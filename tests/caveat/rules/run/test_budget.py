@@ -18,7 +18,6 @@ from caveat.rules.run.budget import (
     check_minimum_budget,
     compute_reserve,
     compute_task_budget,
-    list_step_usage,
 )
 
 RATE = Rate(step=Step.ANALYSE, room=800, least=200, overhead=300, input_usd=2e-6, output_usd=1e-5)
@@ -174,15 +173,6 @@ def share_of(usage: Usage, share: float) -> Usage:
         output_tokens=int(usage.output_tokens * share),
         cost_usd=(usage.cost_usd or 0) * share,
     )
-
-
-def test_steps_are_listed_in_their_order_and_only_if_they_took_anything() -> None:
-    used = {Step.VERIFY: call(), Step.PLAN: call() + call(), Step.SEARCH: Usage()}
-    listed = list_step_usage(used)
-    assert [(each.step, each.model_calls, each.tokens) for each in listed] == [
-        (Step.PLAN, 2, 220),
-        (Step.VERIFY, 1, 110),
-    ]
 
 
 def test_the_limitation_names_the_bound_and_what_was_left_out() -> None:
