@@ -9,24 +9,22 @@ from caveat.adapters.documents.metadata import parse_authors, parse_title
 from caveat.adapters.documents.pdf_front import FrontLine, describe_paper
 
 BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
+TITLE = "On the decay of granite weirs"
+LARGE = f"#text(17pt)[{TITLE}]"
+PAPER = f"""#align(center)[Journal of Weirs, Vol. 12, 2021
 
-
-def describe(source: str) -> Metadata:
-    return read(DocumentFormat.PDF, typst.compile(source.encode())).metadata
-
-
-def front(above: str, title: str = "") -> Metadata:
-    stated = f'#set document(title: "{title}")\n' if title else ""
-    return describe(f"{stated}#set text(10pt)\n{above}\n\n{BODY}")
-
-
-PAPER = """#align(center)[Journal of Weirs, Vol. 12, 2021
-
-#text(17pt)[On the decay of granite weirs in shallow rivers of the north]
+{LARGE}
 
 Ann Lee#super[1], Bo van der Berg#super[2] and Mara Soley
 
 #super[1] University of Tarn]"""
+ALIKE = f"#text(17pt)[Rivers Today]\n\nPages\n\n{LARGE}"
+
+
+def front(above: str, stated: str = "", body: str = BODY) -> Metadata:
+    title = f'#set document(title: "{stated}")\n' if stated else ""
+    source = f"{title}#set text(10pt)\n{above}\n\n{body}"
+    return read(DocumentFormat.PDF, typst.compile(source.encode())).metadata
 
 
 @pytest.mark.parametrize(
@@ -34,32 +32,45 @@ Ann Lee#super[1], Bo van der Berg#super[2] and Mara Soley
 )
 def test_a_paper_is_called_by_its_largest_letters(stated: str) -> None:
     facts = front(PAPER, stated)
-    assert facts.title == "On the decay of granite weirs in shallow rivers of the north"
+    assert facts.title == TITLE
     assert facts.authors == ("Ann Lee", "Bo van der Berg", "Mara Soley")
     assert facts.published is not None
     assert facts.published.year == 2021
 
 
 @pytest.mark.parametrize(
-    "above",
-    ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
-     "ffl It is easily extensible", "annatarn.example", "+ Introduction",
-     "Universidade do Rio de Tarn"],
+    ("above", "stated", "title"),
+    [
+        # Headings and days are no titles.
+        *((f"#text(17pt)[{large}]\n\nDepartment of Weirs", "", None) for large in (
+            "1 Introduction", "Ann Lee, Bo Berg February 6, 2023",
+            "The University of New South Tarn", "ffl It is easily extensible",
+            "annatarn.example", "+ Introduction", "Universidade do Rio de Tarn",
+        )),
+        # A stated title that is shown stays, without its mark-up.
+        (f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", TITLE, TITLE),
+        (f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}",
+         "On the decay of <Emphasis Type='Italic'>granite</Emphasis> weirs", TITLE),
+        (ALIKE, TITLE, TITLE),
+        (f"Rivers Today 53 (2020) 12\n\n{ALIKE}", "", TITLE),
+        # Of two lines in the same letters none is the title.
+        ("".join(f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n"
+                 for each in (TITLE, "Master of Arts")), "", None),
+        # It is read as it is seen.
+        (f"#text(17pt, tracking: -2pt)[{TITLE}]", "", TITLE),
+        (f"#text(17pt)[{TITLE}#text(9pt, baseline: -6pt)[1]]", "", TITLE),
+        (f"#text(17pt)[{TITLE} #super[\\*]]", "", TITLE),
+        (f"#text(17pt)[{TITLE}+]", "", TITLE),
+        (f"#text(17pt)[Research Article \\ {TITLE}]", "", TITLE),
+        (f"#text(17pt)[[inria-00555588, v1] {TITLE}]", "", TITLE),
+        (f"#place(dx: -2cm, rotate(-90deg, reflow: true, text(20pt)[In 2001])){LARGE}", "", TITLE),
+        ("#text(17pt)[Dealing with quasi- weirs]", "", "Dealing with quasi- weirs"),
+    ],
 )  # fmt: skip
-def test_headings_and_days_are_no_titles(above: str) -> None:
-    assert front(f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
-    assert front(f"#text(17pt)[{above}]\n\nDepartment of Weirs").authors == ()
-
-
-def test_a_stated_title_that_is_shown_stays() -> None:
-    stated = "On the decay of granite weirs"
-    assert front(f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
-    alike = f"#text(17pt)[Rivers Today]\n\nPages\n\n#text(17pt)[{stated}]"
-    assert front(alike, stated).title == stated
-    assert front(f"Rivers Today 53 (2020) 12\n\n{alike}").title == stated
-
-
-TITLE = "On the decay of granite weirs"
+def test_a_title_is_told_from_what_is_none(above: str, stated: str, title: str | None) -> None:
+    facts = front(above, stated)
+    assert facts.title == title
+    assert facts.authors == () or title
 
 
 def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
@@ -69,58 +80,20 @@ def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
 
 def test_the_text_of_a_short_letter_is_no_title() -> None:
     footer = "#set page(footer: text(8pt)[Tarn Water Board])"
-    source = f"#set text(11pt)\n{footer}\nThe pump stands. Please call."
-    assert describe(source).title is None
-
-
-def test_of_two_lines_in_the_same_letters_none_is_the_title() -> None:
-    lines = (
-        f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n" for each in (TITLE, "Master of Arts")
-    )
-    assert front("".join(lines)).title is None
-
-
-@pytest.mark.parametrize(
-    "above",
-    [
-        f"#text(17pt, tracking: -2pt)[{TITLE}]",
-        f"#text(17pt)[{TITLE}#text(9pt, baseline: -6pt)[1]]",
-        f"#text(17pt)[{TITLE} #super[\\*]]",
-        f"#text(17pt)[{TITLE}+]",
-        f"#text(17pt)[Research Article \\ {TITLE}]",
-        f"#text(17pt)[[inria-00555588, v1] {TITLE}]",
-        f"#place(dx: -2cm, rotate(-90deg, reflow: true, text(20pt)[In 2001]))#text(17pt)[{TITLE}]",
-    ],
-)
-def test_a_title_is_read_as_it_is_seen(above: str) -> None:
-    assert front(above).title == TITLE
-
-
-def test_mark_up_in_a_stated_title_is_none_of_it() -> None:
-    stated = "On the decay of <Emphasis Type='Italic'>granite</Emphasis> weirs"
-    assert front(f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", stated).title == TITLE
-
-
-@pytest.mark.parametrize(
-    ("below", "authors"),
-    [
-        ("Ann Lee #h(3cm) Bo Berg", ("Ann Lee", "Bo Berg")),
-        ("By Ann Lee", ("Ann Lee",)),
-        ("On the Decay\n\nAnn Lee", ("Ann Lee",)),
-        ("University of Tarn\n\nTarnbeck Valley", ()),
-        ("Ann Lee\n\nTarn Foundation", ("Ann Lee",)),
-        ("Chiyan Lee Bo Tarn-Berg", ()),
-        ("Ann Lee, Pia Leo2 Bo Berg", ()),
-        ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",)),
-    ],
-)
-def test_names_below_a_title_are_told_from_institutes(below: str, authors: tuple[str, ...]) -> None:
-    assert front(f"#text(17pt)[{TITLE}]\n\n{below}").authors == authors
+    assert front(footer, body="#text(11pt)[The pump stands. Please call.]").title is None
 
 
 @pytest.mark.parametrize(
     ("below", "authors", "published"),
     [
+        ("Ann Lee #h(3cm) Bo Berg", ("Ann Lee", "Bo Berg"), None),
+        ("By Ann Lee", ("Ann Lee",), None),
+        ("On the Decay\n\nAnn Lee", ("Ann Lee",), None),
+        ("University of Tarn\n\nTarnbeck Valley", (), None),
+        ("Ann Lee\n\nTarn Foundation", ("Ann Lee",), None),
+        ("Chiyan Lee Bo Tarn-Berg", (), None),
+        ("Ann Lee, Pia Leo2 Bo Berg", (), None),
+        ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",), None),
         ("Ann Lee#super[∗]\n\nFebruary 6, 2023", ("Ann Lee",), "2023-02-06"),
         ("a b\n\nAnn Lee and Bo Berg\n\n6 May 2022", ("Ann Lee", "Bo Berg"), "2022-05-06"),
         ("#text(12pt)[by Ann Lee and Bo Berg]\n\nOct 2016", ("Ann Lee", "Bo Berg"), "2016-10-01"),
@@ -129,16 +102,11 @@ def test_names_below_a_title_are_told_from_institutes(below: str, authors: tuple
     ],
 )
 def test_names_and_a_day_below_a_title_are_of_its_paper(
-    below: str, authors: tuple[str, ...], published: str
+    below: str, authors: tuple[str, ...], published: str | None
 ) -> None:
-    above = f"#text(17pt)[{TITLE}]\n\n{below}"
-    facts = describe(f"#set text(10pt)\n{above}\n\n{BODY[12:]}")
+    facts = front(f"{LARGE}\n\n{below}", body=BODY[12:] if published else BODY)
     assert (facts.title, facts.authors) == (TITLE, authors)
-    assert str(facts.published) == published
-
-
-def test_a_sign_within_a_line_divides_no_word() -> None:
-    assert front("#text(17pt)[Dealing with quasi- weirs]").title == ("Dealing with quasi- weirs")
+    assert published in {None, str(facts.published)}
 
 
 @pytest.mark.parametrize(
