@@ -22,7 +22,7 @@ from caveat.adapters.documents.archives import LEFT_OUT, Archive, read_alternati
 from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.markdown import ATTRIBUTES, list_cells
+from caveat.adapters.documents.markdown import list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.adapters.documents.rich_text import convert_rich_text, strip_deleted
@@ -90,7 +90,7 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 _TAGS = re.compile(
-    rf"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|{ATTRIBUTES}|\[\^[^][\s]+\]",
+    r"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|\[\^[^][\s]+\]",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _ADDRESS = r"\](?:\((?:[^()\s]|\([^()\s]*\))*\)?|\[[^\]]*\])"
@@ -104,7 +104,7 @@ def _strip_markdown(text: str) -> str:
     # What is soon looked for is seldom there.
     if "]:" in text or "```" in text or "~~~" in text:
         text = _LINES_LEFT_OUT.sub(" ", text)
-    if "<" in text or "{:" in text or "[^" in text:
+    if "<" in text or "[^" in text:
         text = _TAGS.sub(" ", text)
     if "](" in text or "][" in text:
         text = _ADDRESSES.sub(" ", _LINKS.sub(r"\1", text))

@@ -28,7 +28,7 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format; its footnotes come last."""
-    markup = _PARSER.html("\n".join(_mend_lines(text)))
+    markup = _PARSER.html(_ENDED.sub(r"\1\\.", text))
     add_fragment(composer, _FOOTNOTE.sub("", markup))
     if notes := _FOOTNOTE.findall(markup):
         composer.leave_headings()
@@ -36,32 +36,10 @@ def add_markdown(composer: Composer, text: str) -> None:
 
 
 _FOOTNOTE = re.compile(r'<div class="footnote-definition".*?</div>\n?', re.DOTALL)
-_HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
-ATTRIBUTES = r"\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}"
-_ATTRIBUTES = re.compile(ATTRIBUTES)
-_JOINED = re.compile(r"##{1,5}(?=[^\s#])")
 
 
-def _mend_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text, with what CommonMark does not read as it is meant.
-
-    That is headings without a space in a file that has no others, attributes, and a number that
-    ends a sentence on a line of its own; code stays as it is.
-    """
-    has_headings = _HEADING.search(text) is not None
-    fence, before = "", ""
-    for each in text.split("\n"):
-        line, words = each, each.lstrip(" \t")
-        if fence or words.startswith(("```", "~~~")):
-            fence = words[:3] if not fence else "" if words.startswith(fence) else fence
-        elif (at := line.rfind("{:")) >= 0 and _ATTRIBUTES.fullmatch(line[at:].rstrip()):
-            line = line[:at]
-        elif before and words.rstrip(" .").isdecimal():  # "until 31 July⏎2012."
-            line = line.replace(".", "\\.")
-        before = words
-        if words.startswith("##") and not (fence or has_headings):
-            line = _JOINED.sub(r"\g<0> ", line)
-        yield line
+_ENDED = re.compile(r"(?<=\S\n)([ \t]*\d+)\.[ \t]*$", re.MULTILINE)
+"""A number that ends a sentence on a line of its own, and begins no item: "31 July⏎2012."."""
 
 
 def load_notebook(text: str) -> Loaded:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
@@ -58,14 +59,6 @@ class Page:
     body: bytes = field(repr=False)  # its bytes, unpacked
 
 
-@dataclass
-class _Request:
-    target: Target  # where it stands
-    left_s: float  # seconds on the network that are left
-    patience_s: float  # seconds of waiting in line that are left
-    redirects: int = 0
-
-
 @dataclass(frozen=True)
 class Fetcher:
     """Fetches pages, politely and within bounds."""
@@ -77,19 +70,29 @@ class Fetcher:
 
     async def fetch(self, url: str) -> Page:
         host = ""
+        left_s, patience_s = self.limits.total_s, self.limits.patience_s
         try:
-            request = _Request(Target.from_url(url), self.limits.total_s, self.limits.patience_s)
-            while True:
-                host = request.target.host
-                answer = await self._fetch_at_host(request)
-                if answer is not None:
+            target = Target.from_url(url)
+            for _ in range(self.limits.redirects + 1):
+                host, began = target.host, time.monotonic()
+                async with self.manners.turn(host, patience_s):
+                    started = time.monotonic()
+                    patience_s -= started - began
+                    async with asyncio.timeout(left_s):
+                        answer = await self._request_page(target)
+                    left_s -= time.monotonic() - started
+                location = answer.get_header("location")
+                if answer.status not in _REDIRECTS or not location:
                     break
+                target = target.follow_redirect(location)
         except FAULTS as fault:
             raise translate_ending(fault, url=url, host=host) from fault
         except Exception as error:
             # What one host makes of an answer says nothing of the others: it is named as theirs.
             _LOG.exception("Unforeseen failure while fetching from %s", host)
             raise describe_unforeseen(error, url=url, host=host) from error
+        if answer.status in _REDIRECTS and location:
+            raise translate_ending(RefusalError("redirects too often"), url=url, host=host)
         if answer.status not in _WHOLE:
             wait_s = parse_retry_after(answer.get_header("retry-after"))
             if wait_s is not None and answer.status in {429, 503}:
@@ -101,26 +104,6 @@ class Fetcher:
         charset = message.get_param("charset")
         stated = charset if isinstance(charset, str) and charset else None
         return Page(answer.target.url, _parse_format(content_type), stated, answer.body)
-
-    async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
-        """Follow redirects within one host; None when they leave it."""
-        loop = asyncio.get_running_loop()
-        host, began = request.target.host, loop.time()
-        async with self.manners.turn(host, request.patience_s):
-            started = loop.time()
-            request.patience_s -= started - began
-            async with asyncio.timeout(request.left_s):
-                while request.target.host == host:
-                    answer = await self._request_page(request.target)
-                    if answer.status not in _REDIRECTS or not answer.get_header("location"):
-                        return answer
-                    request.redirects += 1
-                    if request.redirects > self.limits.redirects:
-                        raise RefusalError("redirects too often")
-                    location = answer.get_header("location")
-                    request.target = request.target.follow_redirect(location)
-            request.left_s -= loop.time() - started
-        return None
 
     async def _request_page(self, target: Target) -> HttpAnswer:
         rules = await self.robots.load_rules(
