@@ -30,7 +30,7 @@ from caveat.rules.contradictions.contest import (
     index_contradictions,
     mark_contradictions,
 )
-from caveat.rules.report.derivation import UNKNOWN, derive_report
+from caveat.rules.report.assembly import UNKNOWN, derive_report
 from caveat.rules.sources import score_credibility
 from caveat.rules.text import list_marked_ids
 from tests.fakes.claims import a_claim

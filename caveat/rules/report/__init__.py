@@ -25,12 +25,7 @@ from caveat.rules.report.portions import (
     select_untouched,
     split_evidence,
 )
-from caveat.rules.report.publication import (
-    build_stated_grounds,
-    build_synthesis_grounds,
-    find_question_part,
-    measure_support,
-)
+from caveat.rules.report.publication import build_stated_grounds, build_synthesis_grounds
 from caveat.rules.report.revision import compare_reports
 from caveat.rules.report.statements import (
     ANSWER,

@@ -39,7 +39,7 @@ from caveat.rendering.markdown import escape_markdown, render, render_documents,
 from caveat.rendering.table import build_table, render_csv
 from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
-from caveat.rules.report.derivation import derive_report
+from caveat.rules.report.assembly import derive_report
 from caveat.rules.sources import is_own_report
 from caveat.rules.text import list_pieces
 from tests.fakes.reports import (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.roles.analyst import LONGEST, SHORTEST, Text
 from caveat.roles.data import format_block
-from caveat.roles.quotes import LONGEST, SHORTEST, Text
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"

@@ -14,7 +14,7 @@ from caveat.contracts.report import Confidence, LedgerStep, Operation, Report, S
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.audit import audit
 from caveat.rules.audit.checks import check_coverage
-from caveat.rules.report.derivation import derive_report
+from caveat.rules.report.assembly import derive_report
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.reports import FIGURES, a_report, texts_of

@@ -29,7 +29,7 @@ from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.appraisal import appraise_report, appraise_section, build_confidence
-from caveat.rules.report.derivation import derive_report
+from caveat.rules.report.assembly import derive_report
 from caveat.teams.team import TeamCatalogue
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import CHOICES, a_dispute, sides_of

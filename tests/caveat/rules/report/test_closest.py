@@ -6,6 +6,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import WHILE_DISPUTED
+from caveat.rules.report.assembly import derive_report
 from caveat.rules.report.closest import (
     WINDOW,
     cut_window,
@@ -15,7 +16,6 @@ from caveat.rules.report.closest import (
     format_pinpoint,
     select_closest,
 )
-from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
 

@@ -17,7 +17,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.report.answering import grant_verdict
-from caveat.rules.report.derivation import derive_report
+from caveat.rules.report.assembly import derive_report
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
