@@ -107,7 +107,12 @@ def find_unsupported(
 
 
 def is_time(words: str, language: str = "en") -> bool:
-    """Whether words are a date, a time of day or a span of time, which have too many forms."""
+    """Whether words are a date, a time of day or a span of time, which have too many forms.
+
+    A year is one: of "last year" it stands nowhere.
+    """
+    if _YEAR.fullmatch(words):
+        return True
     return any(
         each.numeral.unit in {DATE, CLOCK} or (each.unit and each.unit.kind is Kind.DURATION)
         for each in read_numerals(Excerpt(words, language=language))

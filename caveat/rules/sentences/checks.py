@@ -125,9 +125,13 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
         yield from grounds.list_excerpts(claim)
     if not cited:  # what is missing may be named as the question names it
         yield Excerpt(grounds.topic)
+    for named in (grounds.topic, *grounds.titles.values()):  # "Terra 8", where a quote says "it"
+        yield Excerpt("; ".join(_NAME.findall(named)), is_name=True)
     for number in grounds.find_computed_numbers({claim.id for claim in cited}):
         yield Excerpt(number, language=language, is_computed=True)
 
+
+_NAME = re.compile(r"\b[A-ZÀ-Þ][\w-]*\s(?!1\d{3}|20\d\d)\d[\w.]*")
 
 # Quotations, languages, instructions.
 

@@ -103,12 +103,12 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     counts = count()
     true, false = counts["played, true"], counts["played, false"]
     assert true["refused"] <= 13, "mostly numbers that follow in several steps"
-    assert (false["refused"], false["hinted"]) >= (20, 25)
+    assert (false["refused"], false["hinted"]) >= (19, 40)
     assert counts["mixed, true"]["refused"] <= 5, "mostly other units, clocks and ordinals"
     assert counts["tables, true"]["refused"] <= 6, "mostly what another claim says"
     assert counts["tables, false"]["refused"] >= 78
     assert counts["public, true"]["refused"] <= 7, "what a head or a row's name says in digits"
-    assert counts["public, false"]["refused"] >= 111
+    assert counts["public, false"]["refused"] >= 106
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
