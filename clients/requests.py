@@ -26,8 +26,7 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.lines import join_names
 from caveat.rules.run.budget import is_bounded
-from caveat.rules.run.estimate import Estimate, Price, Range, estimate, list_work
-from caveat.rules.run.extent import Extent
+from caveat.rules.run.estimate import Estimate, Extent, Price, Range, estimate, list_work
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend

@@ -318,7 +318,6 @@ class Claimant(Contract):
     # the host of its pages or, where a source stands for itself, its `SourceRef.id`; the same in
     # every run
     id: str
-    address: str | None = None  # its URL or, in a corpus without URLs, its path, for people
     # hash of the words that were ruled on and of their period, by which the question is known again
     said: str = ""
 

@@ -10,7 +10,6 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.debate import Debate
-from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.phase import Entered, Phase
@@ -140,7 +139,6 @@ class Material(Collected):
     methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done
     documents: int  # documents of the corpus that could be searched and, as far as they were, read
     unread: tuple[Unread, ...] = ()  # files of the corpus that were not looked at
-    usage: Usage  # of all answered tasks
     tasks: int  # tasks of the whole run
     left_out: tuple[LeftOut, ...] = ()  # what bounds of the budget left out
     unwritten_for: str | None = None  # the one of them for which there is no synthesis, if any

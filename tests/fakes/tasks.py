@@ -5,7 +5,6 @@ import hashlib
 
 from caveat.contracts import tasks
 from caveat.contracts.debate import Debate, Participant
-from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
@@ -66,7 +65,6 @@ MATERIAL = Material(
     debate=Debate(present=tuple(Participant)),
     failures=(),
     documents=1,
-    usage=Usage(),
     tasks=1,
     started=NOW,
     now=NOW,

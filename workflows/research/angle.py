@@ -28,7 +28,7 @@ from caveat.failures import timed_out
 from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
-from caveat.rules.run.extent import Size
+from caveat.rules.run.estimate import Size
 from caveat.rules.run.quorum import states_figure
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import ASK, SEARCH

@@ -15,7 +15,7 @@ from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims, number_claims
 from caveat.rules.report import DIRECT, Disputed
-from caveat.rules.run.extent import Extent, compute_size
+from caveat.rules.run.estimate import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope
 from caveat.rules.sources import BAR, RELEVANT, select_bar

@@ -36,7 +36,7 @@ from caveat.rules.report import (
 )
 from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
-from caveat.rules.run.extent import SIZES
+from caveat.rules.run.estimate import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources import list_missing_parts

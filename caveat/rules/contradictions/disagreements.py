@@ -12,6 +12,7 @@ from itertools import combinations
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.quantities.reading import Quantity
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.evidence import read_side_value
 from caveat.rules.lines import collapse_spaces
@@ -66,31 +67,29 @@ def _restrict_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> D
                 "between": tuple(n for n in side.between if n in by_id and not times[n]),
             }
             sides.append(side.model_copy(update=stated))
+    read = [read_side_value(side, by_id) for side in sides]
     if len({by_id[side.claim].source_id for side in sides}) < PAIR or (
-        disagreement.kind in _APART and _have_same_value(sides, by_id)
+        disagreement.kind in _APART and _have_same_value(sides, read)
     ):
         return None
-    return disagreement.model_copy(update={"sides": _order_sides(sides, by_id)})
+    return disagreement.model_copy(update={"sides": _order_sides(sides, read)})
 
 
-def _order_sides(sides: Sequence[Side], claims: Mapping[str, Claim]) -> tuple[Side, ...]:
+def _order_sides(sides: Sequence[Side], read: Sequence[Sequence[Quantity]]) -> tuple[Side, ...]:
     """Put the least value first, so that every run letters the same values alike."""
-    read = [read_side_value(side, claims) for side in sides]
     is_measured = all(len(each) == 1 for each in read)
     numbers = [each[0].number if is_measured else 0.0 for each in read]
     ranked = sorted(zip(numbers, sides, strict=True), key=lambda x: (x[0], x[1].value.casefold()))
     return tuple(side for _, side in ranked)
 
 
-def _have_same_value(sides: Sequence[Side], claims: Mapping[str, Claim]) -> bool:
+def _have_same_value(sides: Sequence[Side], read: Sequence[Sequence[Quantity]]) -> bool:
     """Whether all sides give one value, reworded or rounded."""
     if len({collapse_spaces(side.value).casefold() for side in sides}) == 1 and sides[0].value:
         return True
-    read = [read_side_value(side, claims) for side in sides]
-    if any(len(each) != 1 for each in read):
-        return False
-    values = [each[0] for each in read]
-    return all(one.agrees_with(other) for one, other in combinations(values, PAIR))
+    return all(len(each) == 1 for each in read) and all(
+        one[0].agrees_with(other[0]) for one, other in combinations(read, PAIR)
+    )
 
 
 def remove_duplicates(disagreements: Sequence[Disagreement]) -> Iterator[Disagreement]:

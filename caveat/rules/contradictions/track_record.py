@@ -37,7 +37,7 @@ DECIMALS = 4  # a ten-thousandth: more than so few rulings can mean
 def identify_claimant(source: SourceRef) -> Claimant:
     # A publisher does for all of its pages, so a source with a web address belongs to its host,
     # without `www.`. A page of a shared host and a file of a corpus stand for themselves.
-    return Claimant(id=find_publisher(source) or source.id, address=source.url or source.path)
+    return Claimant(id=find_publisher(source) or source.id)
 
 
 def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:

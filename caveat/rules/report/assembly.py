@@ -412,9 +412,9 @@ def _build_metrics(material: Material) -> Metrics:
         sources_read=0,
         pipeline_seconds=round(max(0.0, elapsed - material.waiting_seconds), 3),
         waiting_seconds=round(material.waiting_seconds, 3),
-        model_calls=material.usage.model_calls,
-        tokens=material.usage.input_tokens + material.usage.output_tokens,
-        cost_usd=material.usage.cost_usd,
+        model_calls=material.model_calls,
+        tokens=material.tokens,
+        cost_usd=material.cost_usd,
     )
 
 

@@ -15,7 +15,7 @@ def a_ruling(number: int = 1, a: str = "s-planck", b: str = "s-shoes") -> Ruling
     return a_ruling_record(
         "both",
         contradiction_id=f"contradiction-{number}",
-        claimants=(Claimant(id=a, address="https://example.org/a"), Claimant(id=b)),
+        claimants=(Claimant(id=a), Claimant(id=b)),
         reason="They measure “different” epochs.",
         decided=NOON + dt.timedelta(minutes=number),
     )

@@ -6,7 +6,6 @@ from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
@@ -75,7 +74,9 @@ def material(*findings: Findings, failures: tuple[ReportedFailure, ...] = ()) ->
         debate=HEARD,
         failures=failures,
         documents=3,
-        usage=Usage(model_calls=2, input_tokens=30, output_tokens=12, cost_usd=None),
+        model_calls=2,
+        tokens=42,
+        cost_usd=None,
         tasks=10,
         started=START,
         now=START + dt.timedelta(seconds=90),

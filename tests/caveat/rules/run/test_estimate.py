@@ -6,8 +6,7 @@ import pytest
 
 from caveat.contracts.plan import Depth
 from caveat.roles.models import SETTINGS
-from caveat.rules.run.estimate import estimate, list_work
-from caveat.rules.run.extent import SIZES, Extent
+from caveat.rules.run.estimate import SIZES, Extent, estimate, list_work
 
 
 def price(role: str, sent: int, received: int) -> float:
