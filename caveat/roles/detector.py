@@ -110,7 +110,12 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     disputes = _merge_by_item(answer.value, grounds)
     disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
     looked = await _ask_again(disagreements, answer.usage, task, model)
-    return Answer(tuple(map(_add_title, looked.value)), looked.usage)
+    titled = []
+    for each in looked.value:  # with the values as the second look left them
+        values = [shorten(side.value, _TITLED) for side in each.sides]
+        about = shorten(format_title(each.about, values), _ABOUT)
+        titled.append(each.model_copy(update={"about": about}))
+    return Answer(tuple(titled), looked.usage)
 
 
 async def _ask_again(
@@ -279,14 +284,6 @@ def _find_subject(dispute: Dispute) -> str:
     subject = _strip_dangling(about[: min((s.start for s in spans if s), default=None)], language)
     is_empty = not list_content_stems(subject, language)
     return "" if is_empty or _TOLD.search(subject) else subject
-
-
-def _add_title(disagreement: Disagreement) -> Disagreement:
-    """Write the values behind what a dispute is about, as the second look left them."""
-    title = format_title(
-        disagreement.about, [shorten(side.value, _TITLED) for side in disagreement.sides]
-    )
-    return disagreement.model_copy(update={"about": shorten(title, _ABOUT)})
 
 
 def _build_disagreements(disputes: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:

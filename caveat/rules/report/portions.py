@@ -61,13 +61,17 @@ def select_untouched(
 ) -> dict[str, Synthesis]:
     """Choose what stays as it was written: what has to do with no dispute that has changed."""
     changed = _list_changed(portions, before)
-    return {
-        name: written
-        for name, evidence in portions.items()
-        if (written := before.portions.get(name))
-        and written.verification is not None
-        and not any(_touches(each, name, evidence, written) for each in changed)
-    }
+    touched = frozenset[str]().union(*(each.concerned for each in changed))
+    untouched = {}
+    for name, evidence in portions.items():
+        written = before.portions.get(name)
+        if written is None or written.verification is None or (changed and name in {"", ANSWER}):
+            continue
+        own = (each for each in written.sections if each.assignment_id == name)
+        cited = {claim for section in own for claim in section.claim_ids}
+        if touched.isdisjoint(evidence.claims.keys() | cited):
+            untouched[name] = written
+    return untouched
 
 
 def mark_outdated(
@@ -134,17 +138,6 @@ def _mark_sentences(
     return written.model_copy(update={"verification": checks, "weighings": weighings})
 
 
-def _touches(
-    dispute: Contradiction, portion: str, evidence: SynthesisInput, written: Synthesis
-) -> bool:
-    """Whether a dispute is about the answer, or about claims that a section has or cited."""
-    if portion in {"", ANSWER}:
-        return True
-    own = (each for each in written.sections if each.assignment_id == portion)
-    cited = {name for section in own for name in section.claim_ids}
-    return not (evidence.claims.keys() | cited).isdisjoint(dispute.concerned)
-
-
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:
     """Put an answer and the sections together."""
     every = tuple(sections)
@@ -156,18 +149,15 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
             "calculations": tuple(
                 dict.fromkeys(made for each in (answer, *every) for made in each.calculations)
             ),
-            "verification": _join_verifications(known) if known else None,
+            "verification": Verification(
+                read=tuple(dict.fromkeys(each for one in known for each in one.read)),
+                mended=sum(each.mended for each in known),
+                left_out=tuple(each for one in known for each in one.left_out),
+                compared=tuple(dict.fromkeys(name for one in known for name in one.compared)),
+                restated=tuple(dict.fromkeys(name for one in known for name in one.restated)),
+                missing=tuple(part for one in known for part in one.missing),
+            )
+            if known
+            else None,
         }
-    )
-
-
-def _join_verifications(known: Iterable[Verification]) -> Verification:
-    every = tuple(known)
-    return Verification(
-        read=tuple(dict.fromkeys(each for one in every for each in one.read)),
-        mended=sum(each.mended for each in every),
-        left_out=tuple(each for one in every for each in one.left_out),
-        compared=tuple(dict.fromkeys(name for one in every for name in one.compared)),
-        restated=tuple(dict.fromkeys(name for one in every for name in one.restated)),
-        missing=tuple(part for one in every for part in one.missing),
     )
