@@ -133,6 +133,15 @@ def synthesis(*claims: Claim, missing: tuple[str, ...] = ()) -> SynthesisInput:
     )
 
 
+def among(evidence: SynthesisInput, *claims: tuple[Claim, ...]) -> SynthesisInput:
+    """The same evidence with other claims, by angle."""
+    angles = (
+        angle.model_copy(update={"claims": own})
+        for angle, own in zip(evidence.angles, claims, strict=True)
+    )
+    return evidence.model_copy(update={"angles": tuple(angles)})
+
+
 def verifying(draft: Synthesis, evidence: SynthesisInput) -> VerificationTask:
     return VerificationTask(task_id="verify", description="Verify", evidence=evidence, draft=draft)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import ModelConnection
+from caveat.adapters.claude.messages.connection import CONNECT_S, SILENCE_S, ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.reasoner import ExtractiveRules
@@ -16,11 +16,13 @@ from caveat.contracts.tasks import ReformulationReason
 from caveat.failures import PortFailure
 from caveat.ports import Planned
 from caveat.roles.debater import DEBATE
-from caveat.roles.detector import DETECT
-from caveat.roles.models import Models
+from caveat.roles.detector import DETECT, SECOND_LOOK
+from caveat.roles.models import ROLES, SETTINGS, Models
 from caveat.roles.planner import PLAN
 from caveat.roles.reformulator import REFORMULATE
-from caveat.roles.role import OPUS, SONNET, Reasoner
+from caveat.roles.role import OPUS, SONNET, Reasoner, Role
+from caveat.roles.verifier import SECOND_READER, VERIFY
+from caveat.workflows import options
 from tests.caveat.adapters.claude.evidence import (
     CONTESTED,
     HIGH,
@@ -349,3 +351,20 @@ async def test_instructions_are_the_same_for_every_task(api: StandIn, reasoner: 
     assert first["system"] == second["system"]
     assert first["output_config"] == second["output_config"]
     assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
+
+
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+def test_deadlines_are_shorter_than_start_to_close(role: Role[Any, Any, Any]) -> None:
+    second = {DETECT.name: SECOND_LOOK, VERIFY.name: SECOND_READER}.get(role.name)
+    looks = second.bounds.deadline_s if second else 0
+    spare_s = role.start_to_close.total_seconds() - role.settings.bounds.deadline_s - looks
+    assert 10 <= spare_s <= 30, "time to report the failure, and no more"
+
+
+def test_a_search_ends_before_its_activity() -> None:
+    spare_s = options.SEARCH.start_to_close.total_seconds() - SETTINGS["search"].bounds.deadline_s
+    assert 10 <= spare_s <= 30
+
+
+def test_silence_ends_before_the_shortest_long_task() -> None:
+    assert CONNECT_S < SILENCE_S < SETTINGS["analysis"].bounds.deadline_s

@@ -2,14 +2,21 @@
 
 import asyncio
 import datetime as dt
+import json
 import logging
 from typing import Any
 
 import pytest
+from anthropic import BaseModel
+from anthropic.types import Message
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.connection import ModelConnection
+from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.claude.search import ClaudeSearch
+from caveat.adapters.claude.search import NOT_SEARCHED, ClaudeSearch, harvest
+from caveat.adapters.results import Result
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
@@ -291,3 +298,60 @@ async def test_who_reads_a_page_has_no_tools(
     await reasoner.ask(ANALYSE, analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=6,
+)
+URL = st.sampled_from(["https://one.example/", "https://two.example/a?b", "ftp://three.example"])
+FOUND_PAGE = st.builds(page, URL, st.text(max_size=9), st.none() | st.just("May 4, 2026"))
+ODD_PAGE = st.fixed_dictionaries({}, optional={"url": URL | JSON, "title": JSON, "page_age": JSON})
+CODE = st.sampled_from(["unavailable", "query_too_long", "max_uses_exceeded", "new_error"])
+CONTENT = st.one_of(
+    st.lists(FOUND_PAGE, max_size=3),
+    st.lists(FOUND_PAGE | ODD_PAGE | JSON, max_size=3),
+    st.builds(lambda code: {"type": "web_search_tool_result_error", "error_code": code}, CODE),
+    JSON,
+)
+
+
+def replied(*contents: Any, query: str = "moons") -> Message:
+    """Build a message as the SDK does, which checks nothing."""
+    blocks: list[Any] = []
+    for number, content in enumerate(contents):
+        use, outcome = searched(query, [], number)
+        blocks += [use, {**outcome, "content": content}]
+    message = {"id": "m", "type": "message", "role": "assistant", "content": blocks}
+    built: BaseModel = Message.construct(**message)  # type: ignore[arg-type]  # as a server sends it
+    assert isinstance(built, Message)
+    return built
+
+
+def harvested(*contents: Any) -> tuple[Result, ...] | ProblemKind:
+    return harvest([replied(*contents)], "moons")
+
+
+@given(st.lists(CONTENT, max_size=4))
+def test_whatever_arrives_is_results_or_a_failure(contents: list[Any]) -> None:
+    came = harvested(*contents)
+    for result in came if isinstance(came, tuple) else ():
+        assert json.dumps(result.url) in json.dumps(contents)
+        assert "ENCRYPTED" not in f"{result}"
+
+
+@given(st.lists(FOUND_PAGE, max_size=3), st.lists(CONTENT, max_size=3), st.integers(0, 3))
+def test_results_stay_whatever_stands_beside_them(
+    pages: list[dict[str, Any]], others: list[Any], place: int
+) -> None:
+    came = harvested(*others[:place], pages, *others[place:])
+    assert isinstance(came, tuple)
+    urls = [result.url for result in came]
+    assert all(each["url"] in urls for each in pages)
+
+
+@pytest.mark.parametrize("content", [None, "text", [None], [{"type": "text"}], [{}], {}], ids=str)
+def test_a_message_of_no_known_shape(content: Any) -> None:
+    message = Message.construct(content=content)
+    assert harvest([message], "moons") is NOT_SEARCHED

@@ -30,6 +30,7 @@ from tests.caveat.adapters.claude.evidence import (
     HIGH,
     LOW,
     MODEL,
+    among,
     claim,
     revising,
     synthesis,
@@ -113,12 +114,7 @@ async def test_answer_and_section_are_written_apart(api: StandIn, reasoner: Clau
 
 
 def test_a_section_is_written_from_its_angle_and_what_disputes_it() -> None:
-    first, second = EVIDENCE.angles
-    apart = (
-        first.model_copy(update={"claims": (LOW, MODEL)}),
-        second.model_copy(update={"claims": (HIGH,)}),
-    )
-    evidence = EVIDENCE.model_copy(update={"angles": apart})
+    evidence = among(EVIDENCE, (LOW, MODEL), (HIGH,))
     answer, one, other = split_evidence(evidence).values()
     assert answer == evidence
     assert [*one.claims] == ["c1", "c3", "c2"]
@@ -128,23 +124,14 @@ def test_a_section_is_written_from_its_angle_and_what_disputes_it() -> None:
 
 
 def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
-    first, second = EVIDENCE.angles
-    apart = (
-        first.model_copy(update={"claims": (LOW, HIGH)}),
-        second.model_copy(update={"claims": (MODEL,)}),
-    )
-    before = EVIDENCE.model_copy(update={"angles": apart})
+    before = among(EVIDENCE, (LOW, HIGH), (MODEL,))
     prose = read_draft().model_copy(update={"verification": Verification()})
     written = WrittenProse(
         portions=dict.fromkeys(split_evidence(before), prose), contradictions=(DISPUTE,)
     )
     ruled = DISPUTE.model_copy(update={"state": ContradictionState.RESOLVED, "ruling": "a"})
-    after = before.model_copy(
-        update={
-            "angles": (apart[0].model_copy(update={"claims": (LOW,)}), apart[1]),
-            "excluded": (HIGH,),
-            "contradictions": (ruled,),
-        }
+    after = among(before, (LOW,), (MODEL,)).model_copy(
+        update={"excluded": (HIGH,), "contradictions": (ruled,)}
     )
     assert [*select_untouched(split_evidence(after), written)] == ["a2"]
     assert [*select_untouched(split_evidence(before), written)] == ["answer", "a1", "a2"]
@@ -290,8 +277,7 @@ async def test_uncarried_sentences_come_back(api: StandIn, reasoner: ClaudeReaso
 
 async def test_a_mended_sentence_may_compute(api: StandIn, reasoner: ClaudeReasoner) -> None:
     priced = claim("c9", "The mirrors cost 12 EUR, 15 EUR and 21 EUR.")
-    angle = EVIDENCE.angles[0].model_copy(update={"claims": (LOW, priced)})
-    evidence = EVIDENCE.model_copy(update={"angles": (angle, EVIDENCE.angles[1])})
+    evidence = among(EVIDENCE, (LOW, priced), ())
     values = [
         {"name": name, "claim": "c9", "value": f"{price} EUR"}
         for name, price in (("a", 12), ("b", 15), ("c", 21))
@@ -329,16 +315,7 @@ async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
 
 async def test_the_other_side_comes_back_too(api: StandIn, reasoner: ClaudeReasoner) -> None:
     beside = claim("c9", "The weather was fine that day.")
-    evidence = EVIDENCE.model_copy(
-        update={
-            "angles": (
-                EVIDENCE.angles[0].model_copy(
-                    update={"claims": (*EVIDENCE.angles[0].claims, beside)}
-                ),
-                EVIDENCE.angles[1],
-            )
-        }
-    )
+    evidence = among(EVIDENCE, (*EVIDENCE.angles[0].claims, beside), ())
     api.will(Says({"sentences": []}))
     await reasoner.ask(REVISE, revising(read_draft(), evidence))
     shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
