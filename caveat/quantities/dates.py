@@ -4,7 +4,6 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -90,13 +89,7 @@ def find_dates(text: str, language: str = "en") -> Iterator[Date]:
             return
     for match in pattern.finditer(text):
         date = _read(match, number_of, language)
-        if date is not None and match["me"]:  # "March 3-5, 2024" is two days
-            yield date._replace(end=match.end("md"))
-            iso = f"{date.iso[:-2]}{match['me']:0>2}"
-            with suppress(ValueError):  # no 31 April
-                dt.date.fromisoformat(iso.replace("--", "2000-", 1))
-                yield date._replace(start=match.start("me"), iso=iso)
-        elif date is not None:
+        if date is not None:
             yield date
 
 
@@ -139,7 +132,6 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?P<dd>[0-3]?\d)(?:(?:st|nd|rd|th|er|º|ª|\.)?[\s-]|\.)(?i:of\s|de\s)?(?P<dm>{month})"
         rf"(?:,?[\s-](?:de\s)?(?P<dy>{_YEAR})(?!\d))?"
         rf"|(?P<mm>{month})\s(?P<md>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w)"
-        rf"(?:(?:\s?[-–]\s?|\sand\s)(?P<me>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w))?"
         rf"(?:,?\s(?P<mdy>{_YEAR})(?!\d))?"
         rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s|of\s)?(?P<myy>{_YEAR})(?!\d)"
         # "Mars 2020" flies; a French month begins with a small letter.

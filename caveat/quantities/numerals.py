@@ -198,7 +198,7 @@ _BEFORE = re.compile(
     r"(?P<big>(?<!\w)[TkM](?=€))?"
     # A letter before "$" says whose dollars they are, be it known or not.
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
-    r"(?P<within>\()?(?P<inner>(?<![\w.)\]%])[-−])?\Z"
+    r"(?P<inner>(?<![\w.)\]%])[-−])?\Z"
 )
 _BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
 _REACH = 16  # characters that the longest of these take
@@ -377,9 +377,6 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     if scale and not bracket:  # "(£3.2m)"
         bracket = _close_bracket(text, scale.end, before, written + currency)
         scale = _Scale(scale.power, scale.end + (bracket == "negative"))
-    if not unit and (part := _AND_A.match(text, scale.end if scale else end)):
-        value = value.scaleb(scale.power if scale else 0) + _HALVES[part[1]]
-        end, scale = part.end(), _read_scale(text, part.end(), language, is_money=bool(currency))
     power, end = (scale.power, scale.end) if scale else (0, end)
     power += _LETTERS[before["big"]] if before and before["big"] else 0
     body = end
@@ -473,8 +470,6 @@ def _close_bracket(
     )
     if written.isdigit() and not is_cell:
         return ""
-    if before["within"] and before["currency"]:  # "£(3.2)m"
-        return "negative"
     if not before["bracket"]:
         return ""
     if _is_slot(text, at):
@@ -563,37 +558,17 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
     if language == "en":
         yield from _read_english(text, spelt)
         return
-    halves = list(_AND_HALF.finditer(text))  # "dreieinhalb", "anderthalb Millionen"
     for number in spelt:
-        if number.value in _ROUND and any(each.end() + 1 == number.start for each in halves):
-            continue
         if part := _FOREIGN_PART.match(plain, number.end):  # "drei Viertel", "trois quarts"
             value = number.value / _FOREIGN_PARTS[part[1].lower()]
             yield _build_spelt(text, number.start, part.end(), value, FRACTION)
-        elif number.is_ordinal and number.value > 3 and _OF_WHOLE.match(text, number.end):
-            yield _build_spelt(text, number.start, number.end, 1 / number.value, FRACTION)
         elif number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
-            half = _HALF_BEFORE.search(text, 0, number.start) if number.value in _ROUND else None
-            start = half.start() if half else number.start
-            yield _build_spelt(text, start, number.end, number.value / (2 if half else 1))
+            yield _build_spelt(text, number.start, number.end, number.value)
     for half in _FOREIGN_HALF.finditer(text):
         yield _build_spelt(text, *half.span(), Decimal("0.5"), FRACTION)
-    for half in halves:
-        whole = find_spelt_numbers([_Token(half[1])], language, threshold=0)
-        value = Decimal(whole[0].value if whole else 1) + _HALVES["half"]
-        scale = next((n for n in spelt if n.value in _ROUND and n.start == half.end() + 1), None)
-        value, end = (value * scale.value, scale.end) if scale else (value, half.end())
-        yield _build_spelt(text, half.start(), end, value)
 
 
-_OF_WHOLE = re.compile(r"\sparti?e\b|\sd(?:[eiou]s?\b|el\b|ell|['’])")  # "un dixième des voix"
 _FOREIGN_HALF = re.compile(r"\b(?:hälfte|moitié|mitad|metà|metade|helft)\b", re.IGNORECASE)
-_AND_HALF = re.compile(r"\b(\w*?)(?:einhalb|anderthalb)\b", re.IGNORECASE)
-_HALF_BEFORE = re.compile(
-    r"\b(?:halbe[nrs]?|demi-?|m[eé]dio|media|mezzo|mezza|meia|meio)\s?\Z", re.IGNORECASE
-)
-
-
 _FOREIGN_PARTS = {
     "drittel": 3, "viertel": 4, "fünftel": 5, "sechstel": 6, "achtel": 8, "zehntel": 10,
     "tiers": 3, "quart": 4, "quarts": 4, "terzi": 3, "quarto": 4, "quarti": 4, "tercio": 3,
@@ -634,7 +609,7 @@ def _read_english(text: str, spelt: Sequence[_Spelt]) -> Iterator[Numeral]:
 
 
 def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
-    """Join a number in words with what belongs to it: half a million, two thirds, three dozen."""
+    """Join a number in words with what belongs to it: half a million, two thirds."""
     value, _, start, end = number
     if value in _ROUND and (part := _PART_A.search(text, 0, start)):
         return _build_spelt(text, part.start(), end, value / (4 if part["quarter"] else 2))
@@ -652,8 +627,6 @@ def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
         if whole := _OF_A.match(text, part.end()):
             return _build_spelt(text, start, whole.end(), value.scaleb(SCALES[whole[1].lower()]))
         return _build_spelt(text, start, part.end(), value, FRACTION)
-    if text[end : end + 6].lower() == " dozen":
-        return _build_spelt(text, start, end + 6, value * 12)
     return _build_spelt(text, start, end, value)
 
 
