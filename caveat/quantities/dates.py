@@ -138,7 +138,7 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:{'|'.join(_QUARTERS)})|[1-4])"
         rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"
         rf"(?:[\s,/-]?\s?(?i:of\s|de\s)?(?i:the\s)?(?P<qf>FY\s?|fiscal\s(?:year\s)?)?"
-        rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?!\s?%|[.,]\d)))?(?!\w)"
+        rf"(?P<qy>{_YEAR}(?:/\d\d(?!\d))?|(?<=[QFY ])['’]?\d\d(?=\W|$)(?!\s?%|[.,]\d)))?(?!\w)"
         rf"|(?:H(?P<h>[12])|(?P<hn>(?i:first|second))\s(?i:half)(?=\s(?:of\s)?{_YEAR}))"
         rf"(?:\s(?:of\s)?(?P<hy>{_YEAR}))?(?!\w)"
         rf"|(?P<rq>I{{1,3}}|IV)/(?P<rqy>{_YEAR})(?!\w)"
@@ -191,6 +191,8 @@ def _build_quarter(
     if written is None:
         return Date(*match.span(), 0, 0, f"Q{number}")
     digits = written.strip("'’")
+    if "/" in digits:  # of a year that is none of the calendar's
+        return Date(*match.span(), 0, 0, f"{digits}-Q{number}")
     year = int(digits) + (2000 if len(digits) == 2 else 0)
     if is_fiscal:
         return Date(*match.span(), 0, 0, f"FY{year}-Q{number}")

@@ -155,7 +155,7 @@ _SCALE_WORDS = {
 SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
 """Powers of ten that are words behind a numeral in any text, as Swiss English has Mio."""
 
-_BIG = re.compile(r"\s?([TkM])(?=€|(?:EUR|CHF|SEK|NOK|DKK)\b)")  # "450 kEUR", "5 MSEK"
+_BIG = re.compile(r"\s?([TkM])(?=€|(?:EUR|CHF|SEK|NOK|DKK|kr)\b)")  # "450 kEUR", "5 Mkr"
 _LETTERS = {"T": 3, "k": 3, "K": 3, "M": 6, "m": 6, "mn": 6, "b": 9, "B": 9, "bn": 9, "tn": 12}
 _RUNS = {"万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12}
 _LETTER = re.compile(
@@ -422,7 +422,7 @@ def _read_ending(text: str, position: int, unit: str) -> tuple[str, int, int, st
     if fold := _FOLD.match(text, position):
         return TIMES, 0, fold.end(), ""
     suffix = _SUFFIX.match(text, position)
-    if suffix is None or _DECADE.match(text, position) or suffix[0] in {"x", "p"}:
+    if suffix is None or _DECADE.match(text, position) or suffix[0] in {"x", "p", "kr"}:
         return unit, 0, position, ""
     if suffix["ordinal"]:
         return ORDINAL, 0, suffix.end(), ""

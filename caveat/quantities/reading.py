@@ -24,7 +24,7 @@ from caveat.quantities.numerals import (
     Numeral,
     find_numerals,
 )
-from caveat.quantities.units import Kind, Unit, read_currency, read_foreign_unit, read_unit
+from caveat.quantities.units import Kind, Unit, find_unit, read_currency, read_unit
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _read(text: str, numeral: Numeral, language: str) -> _Found | None:
         return None
     start, end, unit = _find_unit(text, numeral, start, end, language)
     while unit and (error := _ERROR.match(text, end)):
-        more = _read_following_unit(text, error.end(), language)
+        more = find_unit(text, error.end(), language)
         symbols = {unit.symbol, more[0].symbol} if more else set()
         if more is None or (len(symbols - {"%"}) > 1 and not symbols <= _DEGREES):
             break
@@ -228,7 +228,7 @@ def _find_unit(
         return start, behind, unit
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
     bracket = int(text[end : end + 1] == ")" and text[max(0, start - 1) : start] == "(")
-    read = _read_following_unit(text, end + bracket, language)
+    read = find_unit(text, end + bracket, language)
     if read is None and numeral.unit in _SHARES:
         read = Unit(Kind.PERCENT, numeral.unit), numeral.end
     if read is None and language == "en":
@@ -268,21 +268,6 @@ _LETTER = re.compile(r"\s?[A-Z]")
 def _tidy(number: float) -> float:
     """Drop the noise of binary fractions: twelve digits are more than any text states."""
     return float(f"{number:.12g}")
-
-
-_GAP = re.compile(r"(?:[\s\u00a0\u202f~]|\\,|[-‑])?")
-
-
-def _read_following_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
-    gap = _GAP.match(text, position)
-    start = gap.end() if gap else position
-    read = read_unit(text, start)
-    if language != "en":
-        read = read_foreign_unit(text, start, language) or read
-    # "the 1990s" are years, not seconds.
-    if read and start == position and text[start : read[1]] == "s" and text[start - 1] == "0":
-        return None
-    return read
 
 
 _WORD = re.compile(r"[\s\u00a0-]([A-Za-z][A-Za-z’'-]*)")

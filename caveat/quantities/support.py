@@ -31,8 +31,8 @@ from caveat.quantities.units import (
     Kind,
     Unit,
     find_base_units,
+    find_unit,
     read_currency,
-    read_foreign_unit,
     read_unit,
     translate_units,
 )
@@ -62,7 +62,6 @@ class Reading(NamedTuple):
     named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
     is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
-    is_aligned: bool = False  # whether it stands in a column of plain text
 
 
 def find_unsupported(
@@ -81,14 +80,6 @@ def find_unsupported(
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in read_numerals(source)]
-    # A column of plain text counts what its notes say: "value in thousand pounds".
-    scales = {find_scale(each.text, each.language) for each in sources if not each.is_computed}
-    quoted += [
-        each._replace(numeral=_scale(each.numeral, scale))
-        for each in quoted
-        for scale in scales - {0}
-        if each.is_aligned and not each.numeral.scale
-    ]
     years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
     named = (list_units(each.text, each.language) for each in sources if not each.is_computed)
     units = frozenset[Unit]().union(*named) - {_IN_PERCENT}
@@ -131,10 +122,10 @@ def _is_supported(
     said: Reading, quoted: Collection[Reading], units: frozenset[Unit], years: str, text: str
 ) -> bool:
     numeral = said.numeral
-    if not numeral.is_read and re.search(
+    if (numeral.unit == ORDINAL or not numeral.is_read) and re.search(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
-        return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
+        return True  # word for word, also within a name: of "v1.8.0", of "p99"
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
@@ -314,11 +305,7 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
     if said.startswith(("--", "Q", "H")):
         return quoted.endswith(said.removeprefix("-"))
     year, _, rest = said.partition("-")
-    if quoted in {f"--{rest}", rest}:  # its year stands elsewhere
-        return year in years
-    month = re.match(rf"{year}-(\d\d)", quoted)
-    number = int(month[1]) - 1 if month else 0
-    return bool(month) and rest in {f"Q{number // 3 + 1}", f"H{number // 6 + 1}"}
+    return quoted in {f"--{rest}", rest} and year in years  # its year stands elsewhere
 
 
 _JOINT = re.compile(
@@ -340,12 +327,9 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
     bracketed |= list_units(words.head) if "_" in words.head else frozenset()
     for numeral in reversed(numerals):
         unit, end = _find_unit(words, numeral)
-        named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        around = words.text[: numeral.start], words.text[numeral.end :]
-        is_aligned = around[0].endswith("  ") and (around[1][:2].isspace() or not around[1].strip())
-        is_unnamed = words.is_unnamed or is_aligned
-        own = Reading(numeral, unit, end, is_foreign, named, bracketed, is_unnamed, is_aligned)
+        named = _name(words.text, numeral) if words.is_name else None
+        own = Reading(numeral, unit, end, is_foreign, named, bracketed, words.is_unnamed)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         behind = shared or own
@@ -419,31 +403,19 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 
 _PENCE = re.compile(r"p\b")  # "15p"
-_HAS = re.compile(r"ha\s(?!d[ei]\b|d['’])[^\W\d]")  # "il conto 66387 ha raccolto"
-_THEN = re.compile(r"\s(?:later|earlier|ago|before|after)\b")
 _LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
-_GAP = re.compile(r"[\s\u00a0\u202f-]?")
 _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
 
 
 def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
-        unit, end = read_currency(words.text, numeral.end, numeral.currency, words.language)
-        if not _THEN.match(words.text, end):  # "£16,400 a year later"
-            return unit, end
-        return Unit(Kind.MONEY, unit.symbol.partition("/")[0]), numeral.end
-    gap = numeral.scale and _PARTITIVE.match(words.text, numeral.end)
-    gap = gap or _GAP.match(words.text, numeral.end)
-    at = gap.end() if gap else numeral.end
+        return read_currency(words.text, numeral.end, numeral.currency, words.language)
     if numeral.unit:
         return None, numeral.end
     if words.language == "en" and _PENCE.match(words.text, numeral.end):
         return SPELLINGS["pence"], numeral.end + 1
-    read = read_unit(words.text, at)
-    if words.language != "en":
-        read = read_foreign_unit(words.text, at, words.language) or read
-    if words.language in {"it", "es"} and _HAS.match(words.text, at):
-        read = None
+    gap = numeral.scale and _PARTITIVE.match(words.text, numeral.end)
+    read = find_unit(words.text, gap.end() if gap else numeral.end, words.language)
     return read or (None, numeral.end)
 
 

@@ -117,11 +117,10 @@ _JOINT = re.compile(
     r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|(?P<more>\s(?:and|und|et|y|e|en)\s)"
     r"|\s?[·⋅]\s?|[\s~]|\\,|"
 )
-_TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")
 _SUPERSCRIPT = str.maketrans("¹²³⁴", "1234")
 
 
-_UNKNOWN = re.compile(r"/[^\W\d_]")
+_UNKNOWN = re.compile(r"/(?:[^\W\d_]|\()")
 """Behind a unit that is divided by one that is not known: milligrams of what?"""
 
 
@@ -146,6 +145,23 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
         return _build_unit(factors[0].atom), end
     kind = Kind.MONEY if factors[0].atom.kind is Kind.MONEY else Kind.MEASURE
     return Unit(kind, _spell(factors)), end
+
+
+_GAP = re.compile(r"(?:[\s\u00a0\u202f~]|\\,|[-‑])?")
+
+
+def find_unit(text: str, position: int, language: str = "en") -> tuple[Unit, int] | None:
+    """Read the unit of a number that ends at a position, and say where it ends itself."""
+    gap = _GAP.match(text, position)
+    start = gap.end() if gap else position
+    read = read_unit(text, start)
+    if language != "en":
+        read = read_foreign_unit(text, start, language) or read
+    # "the 1990s" are years, not seconds.
+    is_decade = (
+        read and start == position and text[start - 1] == "0" and text[start : read[1]] == "s"
+    )
+    return None if is_decade else read
 
 
 _PER = dict.fromkeys(("je", "pro", "par", "por", "le", "la", "el", "al"), "per")
@@ -285,8 +301,6 @@ def _parse_factors(text: str, position: int) -> list[_Factor]:
     while True:
         joint = _JOINT.match(text, position) if factors else None
         start = joint.end() if joint else position
-        if joint is not None and joint["per"] and text[start : start + 1] == "(":
-            return factors + _parse_brackets(text, start)
         match = _ATOM.match(text, start)
         if match is None:
             return factors
@@ -300,20 +314,6 @@ def _parse_factors(text: str, position: int) -> list[_Factor]:
             return factors
         factors.append(factor)
         position = factor.end
-
-
-def _parse_brackets(text: str, opening: int) -> list[_Factor]:
-    """Read `(g·K)` behind a slash; the last factor ends behind the bracket."""
-    factors: list[_Factor] = []
-    position = opening + 1
-    while match := _ATOM.match(text, position):
-        factors.append(_parse_factor(match, inverted=True))
-        position = match.end()
-        if text[position : position + 1] == ")":
-            return [*factors[:-1], factors[-1]._replace(end=position + 1)]
-        joint = _TIMES.match(text, position)
-        position = joint.end() if joint else len(text)
-    return []
 
 
 def _parse_factor(match: re.Match[str], *, inverted: bool) -> _Factor:

@@ -15,7 +15,9 @@ CASES: list[tuple[str, str, str, str]] = [
     # language of the source; what it says; the same in another notation; another value
     ("fr", "Le marché vaut 2 345,67 euros.", "It is worth €2,345.67.", "It is worth €345.67."),
     ("de", "Mit zwei Dritteln der Pferde.", "Two thirds of the horses.", "Two of the horses."),
-    ("sv", "Det kostar 5 MSEK.", "It costs SEK 5 million.", "It costs SEK 5."),
+    ("sv", "Det kostar 5 Mkr.", "It costs SEK 5 million.", "It costs SEK 5."),
+    ("en", "The p99 was 5 ms.", "The 99th percentile was 5 ms.", "The 95th percentile was 5 ms."),
+    ("en", "Q1 2024/25 was wet.", "It was wet in 2024/25.", "It was wet in 2025/26."),
     ("fr", "La moitié des vaches.", "50% of the cows.", "40% of the cows."),
     ("fr", "Il roule à 90 kilomètres à l’heure.", "It runs at 90 km/h.", "It runs 90 m/s."),
     ("de", "Er kostet 3000 Franken pro Meter.", "It is CHF 3,000 per metre.", "It is €3,000."),
@@ -56,7 +58,6 @@ CASES: list[tuple[str, str, str, str]] = [
     ("sv", "Det kostar 7 300 kronor.", "It costs SEK 7,300.", "It costs NOK 7,300."),
     ("cs", "Stála 7 300 korun.", "It cost CZK 7,300.", "It cost SEK 7,300."),
     ("sv", "Det är 2,36 procents ränta.", "It is 2.36%.", "It is 2.36 kg."),
-    ("it", "Il conto 66387 ha raccolto.", "Account 66387 is open.", "Account 66388 is open."),
     ("en", "They saw 14 000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
     ("en", f"They saw 14{NB}000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
     ("en", f"They saw 14{THIN}000 geese.", "They saw 14000 geese.", "They saw 14 geese."),
@@ -177,7 +178,6 @@ CASES: list[tuple[str, str, str, str]] = [
     ("fr", "Elle a couru huit milles.", "Eight miles in.", "Eight thousand in."),
     ("de", "Gas kostet 0,98 €/m³.", "A cubic metre costs 98 cents.", "A cubic metre costs €98."),
     ("en", "The rate is £1.45 a km.", "£1.45 for each of the kilometres.", "£1.45 for each day."),
-    ("en", "The fund has £16,400.", "It had £16,400 a year later.", "It has £16,400 a month."),
     ("nl", "In III/2025 waren het er 203.", "203 in the third quarter of 2025.", "203 in Q2 2025."),
     ("en", "It has a half-million budget.", "It has 500,000.", "It has a million."),
     ("en", "They were above 250,000.", "Above a quarter of a million.", "Above half a million."),
@@ -189,7 +189,6 @@ CASES: list[tuple[str, str, str, str]] = [
     ("sv", "Det tar 34 dagar.", "It takes 34 days.", "It takes 34 weeks."),
     ("pl", "Trwa 34 tygodni.", "It takes 34 weeks.", "It takes 34 months."),
     ("fi", "Se kestää 34 päivän ajan.", "It takes 34 days.", "It takes 34 weeks."),
-    ("en", "From July to December 2025.", "In the second half of 2025.", "In H1 2025."),
     ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
     ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (
@@ -269,15 +268,6 @@ def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
 def test_a_head_says_how_many_one_of_its_cells_is(head: str, scale: int) -> None:
     assert find_scale(head) == scale
     assert is_unit_note(head) is (scale > 0 or head == "1000 m")
-
-
-@pytest.mark.parametrize(("told", "lost"), [("£203,000", []), ("£204,000", ["£204,000"])])
-def test_a_column_of_plain_text_counts_what_a_note_beside_it_says(
-    told: str, lost: list[str]
-) -> None:
-    row, note = Excerpt("Cod        96      58      203"), Excerpt("Value in thousand pounds.")
-    assert find_unsupported(Excerpt(f"It was worth {told}."), [row, note]) == lost
-    assert find_unsupported(Excerpt(f"It was worth {told}."), [row]) == [told]
 
 
 def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:
