@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling, Side
-from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
     is_usable,
-    leave_untold_disputes,
     list_overruled_sides,
     mark_contradictions,
     select_quotable_claims,
@@ -407,12 +405,3 @@ def test_a_sentence_is_marked_unless_it_states_no_value_and_a_reader_found_it_un
     ]
     mark = f"[{dispute.id}]"
     assert marked == [text.replace("[c1]", f"[c1]{mark}"), f"{text[:-1]}{mark}."]
-
-
-def test_an_answer_depends_on_the_disputes_that_it_tells() -> None:
-    told = a_dispute("c1", "c2", 1, affects_answer=False)
-    untold = a_dispute("c3", "c4", 2, affects_answer=False)
-    section = SectionDraft(assignment_id="a1", title="", summary="")
-    draft = Synthesis(summary="It is so [c1].", sections=(section,))
-    _, (left,) = leave_untold_disputes((), (told, untold), draft)
-    assert (left.id, left.affects_answer) == (told.id, True)

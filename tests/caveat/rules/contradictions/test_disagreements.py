@@ -13,11 +13,9 @@ CLAIMS = (
 )
 
 
-def between(
-    a: str, b: str, backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-) -> Disagreement:
+def among(*names: str, backing: tuple[tuple[str, ...], ...] = ()) -> Disagreement:
     return Disagreement(
-        kind=ContradictionKind.NUMERIC, sides=sides_of((a, b), backing), about="Width."
+        kind=ContradictionKind.NUMERIC, sides=sides_of(names, backing), about="Width."
     )
 
 
@@ -25,38 +23,26 @@ def between(
     ("found", "kept"),
     [
         ((("c3", "c4"), ("c1", "c2")), (("c3", "c4"), ("c1", "c2"))),
-        ((("c1", "c9"),), ()),
-        ((("c1", "c3"),), ()),
-        ((("c1", "c2"), ("c2", "c1")), (("c1", "c2"),)),
-    ],
-    ids=[
-        "of two sources, in their order",
-        "not of a claim that the run does not have",
-        "not of one source",
-        "once, whichever claim comes first",
+        ((("c1", "c9"),), ()),  # a claim that the run does not have
+        ((("c1", "c3"),), ()),  # of one source
+        ((("c1", "c2"), ("c2", "c1")), (("c1", "c2"),)),  # once, whichever claim comes first
     ],
 )
 def test_disagreements_are_kept(
     found: tuple[tuple[str, str], ...], kept: tuple[tuple[str, str], ...]
 ) -> None:
-    stated = tuple(between(*pair) for pair in found)
-    assert filter_disagreements(stated, CLAIMS) == tuple(between(*pair) for pair in kept)
+    stated = tuple(among(*pair) for pair in found)
+    assert filter_disagreements(stated, CLAIMS) == tuple(among(*pair) for pair in kept)
 
 
 def test_backing_is_of_the_run_and_on_one_side_only() -> None:
     (kept,) = filter_disagreements(
-        (between("c1", "c2", (("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS
+        (among("c1", "c2", backing=(("c3", "c9", "c4"), ("c4", "c1"))),), CLAIMS
     )
     assert backing_of(kept) == (("c3",), ())
 
 
 MANY = tuple(a_claim(f"c{number}") for number in range(1, 9))
-
-
-def among(*names: str, backing: tuple[tuple[str, ...], ...] = ()) -> Disagreement:
-    return Disagreement(
-        kind=ContradictionKind.NUMERIC, sides=sides_of(names, backing), about="Width."
-    )
 
 
 def test_what_a_larger_question_holds_is_not_asked_again() -> None:
@@ -86,7 +72,7 @@ def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
     ],
 )
 def test_sides_that_give_one_value_do_not_disagree(one: str, other: str, disagree: bool) -> None:
-    given = between("c1", "c2")
+    given = among("c1", "c2")
     sides = tuple(
         side.model_copy(update={"value": value})
         for side, value in zip(given.sides, (one, other), strict=True)
@@ -96,5 +82,5 @@ def test_sides_that_give_one_value_do_not_disagree(one: str, other: str, disagre
 
 
 def test_a_source_that_states_one_value_backs_no_other() -> None:
-    (kept,) = filter_disagreements((between("c1", "c2", (("c4",), ("c3",))),), CLAIMS)
+    (kept,) = filter_disagreements((among("c1", "c2", backing=(("c4",), ("c3",))),), CLAIMS)
     assert backing_of(kept) == (("c4",), ())

@@ -56,9 +56,9 @@ def test_answers_show_the_disputes_they_tell(said: str, ruling: str | None, *, s
     sides = [
         each.model_copy(update={"value": "two square miles"}) for each in sides_of(("c3", "c4"))
     ]
-    dispute = a_dispute(sides=sides, ruling=ruling, state=state)
+    dispute = a_dispute(sides=sides, ruling=ruling, state=state, affects_answer=False)
     section = SectionDraft(assignment_id="a1", title="A", summary="")
     answer = Synthesis(summary=said, sections=(section,))
     (left,), disputes = leave_untold_disputes((found,), (dispute,), answer)
-    assert bool(disputes) is shown
+    assert [each.affects_answer for each in disputes] == [True] * shown
     assert ({"c3", "c4"} <= {each.id for each in left.claims}) is shown

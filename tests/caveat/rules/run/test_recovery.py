@@ -96,29 +96,17 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
     ("last", "is_known", "is_open"),
     [
         ([], False, False),
-        ([DOWN, DOWN], False, False),
-        ([GONE, *[DOWN] * 3], False, True),
+        ([DOWN, DOWN], False, False),  # a coincidence
+        ([GONE, *[DOWN] * 3], False, True),  # only the last ones count
         ([*[DOWN] * 3, GONE], False, False),
+        # Those of two providers are not alike.
         ([DOWN, DOWN, failure(FailureType.UNAVAILABLE, provider="acme")], False, False),
-        ([GONE] * 30, False, False),
+        ([GONE] * 30, False, False),  # missing pages and broken documents say nothing of the next
         ([BROKEN] * 30, False, False),
-        ([BUG] * 3, False, True),
-        ([REFUSED], True, True),
+        ([BUG] * 3, False, True),  # a bug strikes the next one too
+        ([REFUSED], True, True),  # one refused key is enough at a known provider
         ([REFUSED], False, False),
         ([DOWN], True, False),
-    ],
-    ids=[
-        "none is none",
-        "two are a coincidence",
-        "only the last ones count",
-        "one that is missing behind them closes it",
-        "those of two providers are not alike",
-        "missing pages say nothing of the next one",
-        "broken documents say nothing of the next one",
-        "a bug strikes the next one too",
-        "one refused key is enough at a known provider",
-        "of an unknown one it is not",
-        "one outage is not",
     ],
 )
 def test_like_failures_open_it(last: list[Failure], *, is_known: bool, is_open: bool) -> None:
