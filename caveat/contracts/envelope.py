@@ -119,19 +119,10 @@ class SubagentResult(Contract, Generic[R]):
     @model_validator(mode="after")
     def _fields_fit_status(self) -> Self:
         has = (self.result is not None, self.partial_result is not None, self.failure is not None)
-        expected = {
-            Status.SUCCESS: (True, False, False),
-            Status.PARTIAL: (False, True, True),
-            Status.FAILED: (False, False, True),
-        }[self.status]
-        if has != expected:
-            raise ValueError(
-                f"a {self.status} envelope has (result, partial_result, failure) = {expected}, "
-                f"not {has}"
-            )
-        whole = self.completeness == 1.0
-        if whole != (self.status is Status.SUCCESS):
-            raise ValueError(f"a {self.status} envelope cannot be {self.completeness:.0%} complete")
+        whole = self.status is Status.SUCCESS
+        fits = has == (whole, self.status is Status.PARTIAL, not whole)
+        if not fits or (self.completeness == 1.0) is not whole:
+            raise ValueError(f"the fields of a {self.status} envelope do not fit its status")
         return self
 
     @classmethod

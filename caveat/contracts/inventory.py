@@ -20,7 +20,6 @@ LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, an
 class Inventory(Contract):
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
     documents: int = Field(ge=0)  # documents that can be searched
-    updated: int = Field(default=0, ge=0)  # of those, how many were read anew because they changed
     languages: tuple[str, ...] = ()  # of these documents, in order of the alphabet
     broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read
     unread: tuple[Unread, ...] = ()  # files that were not looked at

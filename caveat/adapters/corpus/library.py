@@ -31,7 +31,7 @@ class CorpusLibrary:
         self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
     ) -> Inventory:
         folders = await asyncio.to_thread(self._resolve_folders, corpus)
-        documents = updated = 0
+        documents = 0
         broken: list[BrokenDocument] = []
         unread: list[Unread] = []
         closed = frozenset(folder.resolve() for folder in self.own)
@@ -39,7 +39,6 @@ class CorpusLibrary:
             read_manifest(folder)  # what is wrong with it is said before anything is read
             stock = await self.index.update(folder, closed, tell)
             documents += stock.documents
-            updated += stock.updated
             prefix = "" if len(folders) == 1 else f"{folder.name}/"
             broken += [
                 BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
@@ -54,7 +53,6 @@ class CorpusLibrary:
             listed=tuple(map(apply_manifest, await self.index.list_sources(named, LISTED))),
             documents=documents,
             languages=await self.index.list_languages(named),
-            updated=updated,
             broken=tuple(broken),
             unread=merge_unread(unread),
         )

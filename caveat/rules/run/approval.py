@@ -36,18 +36,12 @@ def apply_approval(plan: Plan, decision: Approval) -> Plan:
 def _build_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
     pairs = zip(plan.questions, decision.answers, strict=False)
     minded = "".join(f" Mind this as well: {wanted} {answer}" for wanted, answer in pairs if answer)
-    for each in _edit_assignments(plan, decision):
-        question = f"{each.question}{minded}"[:TOPIC_LIMIT]
-        yield each.model_copy(update={"question": question})
-
-
-def _edit_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
-    for each in plan.assignments:
-        if each.id not in decision.drop:
-            text = decision.edit.get(each.id)
-            new = {"question": text, "queries": (text,)}  # its title stays
-            yield each if text is None else each.model_copy(update=new)
+    angles = [each for each in plan.assignments if each.id not in decision.drop]
     for number, text in enumerate(decision.add, start=len(plan.assignments) + 1):
-        yield Assignment(
-            id=f"a{number}", title=shorten(text, _TITLE), question=text, queries=(text,)
-        )
+        title = shorten(text, _TITLE)
+        angles.append(Assignment(id=f"a{number}", title=title, question=text, queries=(text,)))
+    for each in angles:
+        edited = decision.edit.get(each.id)  # its title stays
+        question = f"{edited or each.question}{minded}"[:TOPIC_LIMIT]
+        queries = each.queries if edited is None else (edited,)
+        yield each.model_copy(update={"question": question, "queries": queries})
