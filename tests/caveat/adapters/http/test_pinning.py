@@ -16,7 +16,7 @@ REFUSED = {
     "site-local": ["fec0::1"],
     "shared by carriers": ["100.64.0.1", "100.127.255.255"],
     "multicast": ["224.0.0.1", "239.255.255.250", "ff02::1", "ff0e::1"],
-    "reserved": ["240.0.0.1", "255.255.255.255", "0.1.2.3", "::", "100::1"],
+    "reserved": ["240.0.0.1", "255.255.255.255", "0.1.2.3", "0.0.0.1", "::", "100::1"],
     "documentation": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1"],
     "benchmarking": ["198.18.0.1", "2001:2::1"],
     "protocol assignments": ["192.0.0.8", "192.0.0.170", "3fff::1"],
@@ -61,10 +61,6 @@ def test_what_is_public_is_global(address: Address) -> None:
         assert address.is_global
         assert not address.is_private
         assert not address.is_multicast
-
-
-def test_the_unspecified_address_is_not_public() -> None:
-    assert not is_public(IPv4Address(0))
 
 
 @pytest.mark.parametrize(("port", "allowed"), [(80, True), (443, True), (22, False), (8080, False)])
