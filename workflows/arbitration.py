@@ -84,13 +84,7 @@ class CaseState:
         self.rejections.append(build_rejection(args, refused, now))
 
     def build_hearing(self) -> Hearing:
-        return Hearing(
-            case=self.case,
-            contradiction=self.contradiction,
-            deadline=self.deadline,
-            rejections=tuple(self.rejections),
-            rejected=self.rejected,
-        )
+        return Hearing(**vars(self))
 
     def read(self, args: Sequence[Any]) -> Ruling:
         """Read an answer that can be accepted; `Refused` says in one sentence why none can."""
