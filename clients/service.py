@@ -132,6 +132,7 @@ class Service:
             run_id = await self.find_run(run_part or whole)
         except NoSuchRun:
             raise translation.build_unknown_arbitration(whole) from None
+        run_id = run_id.partition(run_description.ASKED)[0]  # a question's disputes are its run's
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
@@ -516,6 +517,9 @@ class Service:
             if contradiction_id not in {dispute.id for dispute in known}:
                 raise translation.build_unknown_arbitration(arbitration)
         contradiction = next((each for each in known if each.id == contradiction_id), None)
+        if contradiction is not None and isinstance(answer, Ruling):
+            values = len(contradiction.sides)
+            answer = parse_ruling(answer.ruling, answer.reason, answer.decided_by, values)
         # In which run it first was.
         first = (contradiction.arbitration if contradiction else None) or arbitration
         signed = self.arbitrations.sign_answer(first, answer)
@@ -565,9 +569,7 @@ def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
         fate = describe_settlement(contradiction)
         raise BadInput(f"No person has ruled on {contradiction.id}: it {fate}.")
     if isinstance(ruling := late.ruling, Ruling):
-        count = len(contradiction.sides)
-        wanted = parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, count)
-        same = (wanted.ruling, wanted.reason, wanted.decided_by)
+        same = (ruling.ruling, ruling.reason, ruling.decided_by)
         if any(
             same == (one.choice, one.reason, one.decided_by) for one in contradiction.rulings[-1:]
         ):

@@ -279,7 +279,7 @@ class Edition:
         return self.report.summary if self.is_written else self.report.answer
 
     def explain_quote(self, claim: Claim) -> str:
-        """The columns of a table's row, or the model's translation of a foreign quote."""
+        """The columns of a table's row, or what the model says of a foreign quote."""
         *_, heads = (claim.location or "").split(" › ")
         _, *cells = split_cells(claim)
         parts: list[str] = []
@@ -291,7 +291,7 @@ class Edition:
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
         is_borne_out = not any(find_unsupported_numbers(claim.text, [claim], self.grounds))
         if foreign and detect_language(claim.text) == wanted and is_borne_out:
-            parts.append(f"the model's translation: {claim.text}")
+            parts.append(f"in the model's words: {claim.text}")
         return f"({'; '.join(parts)})" if parts else ""
 
     @cached_property

@@ -262,10 +262,12 @@ def _build_document_facts(letterhead: Letterhead, text: str, title: str) -> Docu
     stems = list_content_stems(letterhead.title)
     is_own = 2 * len(stems & list_content_stems(known)) >= len(stems)
     is_title = len(stems) > 1 and is_own and _is_of(letterhead.title, known)
+    names = {name.casefold() for name in _NAMES.findall(letterhead.author)}
+    is_author = names <= {*re.findall(r"\w+", known.casefold())}
     is_unproven = letterhead.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
         title=shorten(letterhead.title, 200) if is_title else "",
-        author=shorten(letterhead.author, 200) if _is_of(letterhead.author, known) else "",
+        author=shorten(letterhead.author, 200) if is_author else "",
         published=published,
         precision=_measure_precision(words),
         kind=SourceKind.UNKNOWN if is_unproven else letterhead.kind,
@@ -300,6 +302,9 @@ def _measure_precision(words: str) -> Precision:
 
 
 _OWN = re.compile(rf"(?<=\w )(?!(?i:{MONTH}))[A-Z]\w+|\d+")  # "Sep" in a head is September
+
+
+_NAMES = re.compile(r"\b[^\W\d_a-z]\w*")  # words in capitals
 
 
 def _is_of(words: str, known: str) -> bool:

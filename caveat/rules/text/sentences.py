@@ -165,7 +165,7 @@ def _ends_with(token: str, word: str) -> bool:
         return False
     if short in _COUNTERS and (word[:1].isdigit() or not word):
         return False
-    if short in _FIRMS or len(token) == 1 or _DOTTED.match(token):
+    if short in _FIRMS or (len(token) == 1 and token.isalpha()) or _DOTTED.match(token):
         return word in _STARTERS
     return True
 

@@ -196,6 +196,7 @@ async def test_a_document_is_dated_by_its_own_words_alone(
     [
         ("Planck report of the Hubble constant", "The Planck team", (True, True)),
         ("x", "The Planck team", (False, True)),
+        ("x", "Lanck", (False, False)),  # a part of a word of it
         ("A report of the Bergvik court", "Mr Invented", (False, False)),
         ("Planck report 2031/04", "", (False, True)),
         ("Police hearing on fraud", "", (False, True)),

@@ -87,7 +87,7 @@ async def published_of(
 
 
 @pytest.mark.parametrize("name", ["own", "pairs"])
-@pytest.mark.parametrize(("judge", "most"), [(honest, 0.0), (second_lazy, 0.7), (lazy, 1.0)])
+@pytest.mark.parametrize(("judge", "most"), [(honest, 0.0), (second_lazy, 0.72), (lazy, 1.0)])
 async def test_readers_decide_and_code_loses_nothing_true(
     judge: Judge, most: float, name: str, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:

@@ -48,6 +48,7 @@ SPLIT = {
     "unit at the end": ["It is 67.4 km s^-1 Mpc^-1.", "That is low."],
     "unit without a vowel at the end": ["It weighs 5 kg.", "Nobody knows."],
     "unit of one letter at the end": ["It melts at 1190 K.", "Density 8410 kg/m3."],
+    "sign at the end": ["La taxe passe à 15,51 %.", "La commune paie 3 €.", "Madame part."],
     "decimal before a unit of one letter": ["It weighs 3.5 g.", "Smith weighed it."],
     "version at the end": ["We use 2.36.", "They use 2.37."],
     "initial at the end": ["He took vitamin C.", "It helped."],
