@@ -7,10 +7,9 @@ from temporalio import activity
 
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Backend
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
     FolderReadingTask,
@@ -99,7 +98,7 @@ class SourceActivities:
         return attempt.wrap_result(readings)
 
     @declare_subagent(AgentType.SEARCHER)
-    async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
+    async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Analysis]:
         """Find what the texts of a run state of a quantity."""
         claims: list[Claim] = []
         for name in [*task.texts][:SCANNED]:
@@ -107,7 +106,7 @@ class SourceActivities:
             claims += await run_in_thread(
                 find_statements, snapshot, name, task.about, task.unit, task.relevance
             )
-        return attempt.wrap_result(Scanned(claims=tuple(claims)))
+        return attempt.wrap_result(Analysis(claims=tuple(claims)))
 
     async def read_source(self, source: SourceRef, at: str | None = None) -> Reading:
         """Read a source, elsewhere than at its own address if told so, and keep its text."""

@@ -19,12 +19,6 @@ class FoundSource(Contract):
     copies: tuple[str, ...] = ()  # other addresses of the same text
 
 
-class Scanned(Contract):
-    """Statements of documents about a quantity; which assignment has them is not said yet."""
-
-    claims: tuple[Claim, ...] = ()
-
-
 class Work(StrEnum):
     """The kinds of work that an assignment is made of."""
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.investigation import Findings, FoundSource, Scanned
+from caveat.contracts.claim import Analysis
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.source import Hit
@@ -177,7 +178,7 @@ class Investigation:
             texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
-        scanned = envelope.value or Scanned()
+        scanned = envelope.value or Analysis()
         trusted = {name: run.shelf[name].credibility.score for name in texts}
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})

@@ -39,7 +39,7 @@ from caveat.rules.report import (
     select_untouched,
     split_evidence,
 )
-from caveat.rules.run.quorum import is_degraded
+from caveat.rules.run.quorum import DEGRADED
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
@@ -98,7 +98,7 @@ class Reports:
         changes = report.revision.changes if report.revision else ()
         # Of a scheduled run that found what the one before had found, nobody is told.
         if run.since is None or changes:
-            if report.reasoner.uses_language_model and is_degraded(report.confidence.value):
+            if report.reasoner.uses_language_model and report.confidence.value < DEGRADED:
                 value = f"{report.confidence.value:.2f}"
                 degraded = f"The report of {run.run_id} has a confidence of {value}."
                 run.notify(NoticeKind.DEGRADED, degraded)

@@ -6,7 +6,6 @@ figure, or denies what the other one says, is no copy: neither must be lost in t
 other word is not seen, such as “disabled” for “enabled”.
 """
 
-import heapq
 import re
 import zlib
 from collections import defaultdict
@@ -145,7 +144,7 @@ _EMPTY = build_word_set(
 def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     """Estimate the share of common shingles, 0 to 1."""
     size = max(1, min(SKETCH, max(len(one), len(other))))
-    smallest = heapq.nsmallest(size, set(one) | set(other))
+    smallest = sorted({*one, *other})[:size]
     both = set(one) & set(other)
     return sum(value in both for value in smallest) / len(smallest) if smallest else 0.0
 

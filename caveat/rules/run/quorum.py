@@ -25,9 +25,9 @@ NOTHING_FOUND = (
 )
 
 
-def is_degraded(confidence: float) -> bool:
-    """Whether people are told: a report then says more of what is missing than of its topic."""
-    return confidence < 0.50
+DEGRADED = 0.50
+"""Confidence below which people are told: a report then says more of what is missing than of its
+topic."""
 
 
 class Contribution(StrEnum):

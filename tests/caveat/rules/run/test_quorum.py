@@ -13,6 +13,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.run.quorum import (
     DEBATE,
+    DEGRADED,
     Contribution,
     QuorumMember,
     Verdict,
@@ -22,7 +23,6 @@ from caveat.rules.run.quorum import (
     check_quorum,
     find_shortfall,
     has_quorum,
-    is_degraded,
     rate_completeness,
     select_retries,
 )
@@ -294,11 +294,6 @@ def test_who_found_nothing_is_told_from_who_could_not_search(
     assert all(not each.found_nothing for each in select_retries(held))
 
 
-def test_people_are_told_of_a_report_below_the_middle_of_the_scale() -> None:
-    assert is_degraded(0.49)
-    assert not is_degraded(0.50)
-
-
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
 
 
@@ -326,7 +321,7 @@ def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool)
     assert has_quorum(contributions) is enough
     assert debate.present == there
     assert set(debate.missing) == set(Participant) - set(there)
-    assert DEBATE.penalty == 0.20
+    assert (DEBATE.penalty, DEGRADED) == (0.20, 0.50)
 
 
 def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> None:
