@@ -144,7 +144,7 @@ def _parse_digits(written: str, mark: str) -> Decimal | None:
 
 _SCALE_WORDS = {
     -2: "cent cents ct centime centimes céntimo céntimos centesimi",  # of any currency
-    2: "hundred",
+    2: "hundred hundreds hundert centaines",
     3: "thousand thousands tausend tsd mille milliers mila migliaia duizend",
     5: "lakh lakhs lac",
     6: "million millions millionen mio millones millón milione milioni miljoen",

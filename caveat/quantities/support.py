@@ -467,44 +467,39 @@ _UNIT_OPENS = re.compile(r"(?:\A\s*|[(\[/,:\d]|\b(?:in|per|en|em|je|pro|and))\s?
 
 
 def _list_bracketed(head: str) -> Iterator[Unit]:
-    # Of "Cost (CHF million per year)" the scale stands apart.
-    read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
-    yield from (unit for unit, _ in filter(None, read))
+    for words in _IN_BRACKETS.findall(head):
+        scales = {scale for _, scale in _find_scale_words(words)}  # "(CHF million per year)"
+        plain = " ".join(word for word in words.split() if word not in scales)
+        yield from [read[0]] if (read := read_unit(plain, 0)) else []
 
 
 _IN_PERCENT = SPELLINGS[PERCENT]
 
-_SCALE_WORDS = (
-    r"thousands?|tausend|tsd|millions?|millionen|mio|billions?|milliarden|mrd|lakhs?|crores?"
-    r"|hundreds?"
-)
-_SCALE_WORD = re.compile(rf"\b(?:{_SCALE_WORDS})\b\.?\s?", re.IGNORECASE)
 _CODES = "|".join(sign for sign in SIGNS if re.fullmatch("[A-Z]{3}", sign))
 _HEAD_SCALE = re.compile(
-    rf"(?:[£$€]|\b(?-i:{_CODES})\s)\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=(?:{_CODES})\b|[£$€])|[TtMm](?=kr\b)))|"
-    rf"\b(?P<word>{_SCALE_WORDS})\b"
-    r"|\b(?P<other>hundert|centaines|milliers|migliaia)\b|['’]?(?<!\d)(?P<zeros>000)\b"
+    rf"(?:[£$€]|\b(?-i:{_CODES})\s)\s?(?P<short>k|mn?|bn)\b"
+    rf"|\b(?-i:(?P<letter>[TkM](?=(?:{_CODES})\b|[£$€])|[TtMm](?=kr\b)))|['’]?(?<!\d)000\b"
     # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"
     r"|(?:\b(?:in|en|à|(?-i:[A-Z]{3}))\s|[£$€×]\s?)1[.,'’\s]?000\b"
     r"|\b1[.,'’\s]?000(?=\s?(?:(?-i:[A-Z]{3})\b|[£$€]))",
     re.IGNORECASE,
 )
+_POWERS = {"k": 3, "t": 3, "m": 6, "mn": 6, "bn": 9}
 
 
 def find_scale(head: str, language: str = "en") -> int:
     """Say in which power of ten the cells of a column stand: 3 under "(£ thousand)"."""
-    numerals = _HEAD_SCALE.search(head)
-    if numerals is None:
-        scales, words = load_scales(language)
-        word = words.search(f" {head}") if language != "en" else None
-        return scales[word[1].casefold().rstrip(".")] if word else 0
-    read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
-    known = (numerals["short"] or numerals["other"] or numerals["letter"] or "k").lower()
-    return read[0].scale if read else _POWERS[known]
+    if short := _HEAD_SCALE.search(head):
+        return _POWERS[(short["short"] or short["letter"] or "k").lower()]
+    return next((power for power, _ in _find_scale_words(head, language)), 0)
 
 
-_POWERS = {"k": 3, "t": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 2, "milliers": 3}
-_POWERS |= {"migliaia": 3}
+def _find_scale_words(head: str, language: str = "en") -> Iterator[tuple[int, str]]:
+    scales, words = load_scales(language)
+    for word in words.finditer(f" {head}"):
+        power = scales[word[1].casefold().rstrip(".")]
+        if power > 0 and not word.string[word.start(1) - 1].isalnum():  # and no "per cent"
+            yield power, word[1]
 
 
 def is_unit_note(sentence: str, language: str = "en") -> bool:
