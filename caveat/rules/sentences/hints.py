@@ -59,6 +59,12 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
     for side in grounds.overruled:  # a cited claim of it says something else as well
         if not names.isdisjoint(side.claims) or states_value(text, side.value):
             yield f"‘{side.value[:80]}’ was overruled"
+    for claim in grounds.fallen:
+        if measure_overlap(text, claim.quote) >= _ALIKE:
+            yield f"it is near to {claim.id}, which is {claim.state}: ‘{claim.quote[:80]}’"
+
+
+_ALIKE = 0.7  # share of a sentence's words from which another claim is about the same
 
 
 # What is denied, doubted, or said of a part.
