@@ -15,7 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.backend import Backend
 from caveat.workers.data import build_data_converter
-from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.embedded import build_server_flags, find_temporal_binary
 from caveat.workers.wiring import Ports, build_registry
 from caveat.workers.worker import serve_runs
 

@@ -23,7 +23,7 @@ from temporalio.worker._workflow import _WorkflowWorker
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
-from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.embedded import build_server_flags, find_temporal_binary
 from caveat.workers.settings import Settings
 from tests.fakes.bounds import Bounds
 from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving

@@ -10,7 +10,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from caveat.workers.launching import build_server_flags
+from caveat.workers.embedded import build_server_flags
 from caveat.workers.settings import Settings
 from tests.fakes.commands import ran
 

@@ -12,7 +12,7 @@ from temporalio.client import Client
 from temporalio.converter import DataConverter
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.workers.launching import find_temporal_binary
+from caveat.workers.embedded import find_temporal_binary
 from caveat.workers.plugin import CaveatPlugin
 from caveat.workers.settings import Settings
 from tests.fakes.encryption import key_text

@@ -13,7 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from caveat.workers.launching import find_temporal_binary
+from caveat.workers.embedded import find_temporal_binary
 from tests.fakes.commands import ran
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S

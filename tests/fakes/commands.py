@@ -21,8 +21,8 @@ from typing import Any
 from temporalio.client import Client
 
 from caveat.clients.run_description import format_reset
+from caveat.workers.embedded import find_temporal_binary
 from caveat.workers.guard import die_with_parent
-from caveat.workers.launching import find_temporal_binary
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from temporalio.service import RPCError
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
-from caveat.workers.launching import build_server_command, find_temporal_binary
+from caveat.workers.embedded import build_server_command, find_temporal_binary
 from tests.fakes import mortal_worker
 from tests.fakes.commands import fork
 from tests.fakes.free_ports import HOST, free_port

