@@ -10,7 +10,6 @@ from temporalio import workflow
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
-from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
@@ -128,7 +127,6 @@ class Documents:
     run: Run  # where the shelf is kept
     tasks: Tasks  # where tasks are given out
     corpus: tuple[str, ...]
-    assignments: Sequence[Assignment]  # the angles that each document is read for
     places: int | None  # documents that may be read in the whole run; None means no bound
     claims: Mapping[str, Claims]  # what was found for each angle, by its id
     analysed_before: set[str] = field(default_factory=set)  # by an earlier run
@@ -321,7 +319,7 @@ class Documents:
             task_id=self.run.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
             topic=self.run.topic,
-            assignments=tuple(self.assignments),
+            assignments=tuple(own for own in self.run.assignments if not own.is_elsewhere),
             source=source,
             snapshot_sha256=reading.snapshot_sha256,
             corpus=self.corpus,

@@ -44,12 +44,10 @@ class Investigation:
         self._whole = max(places, Extent(request.depth).sources)
         if request.max_sources is not None:
             self._whole = min(self._whole, request.max_sources)
-        own = [assignment for assignment in plan.assignments if not assignment.is_elsewhere]
         self.documents = Documents(
             run=run,
             tasks=tasks,
             corpus=corpus,
-            assignments=own,
             places=request.max_sources,
             claims={
                 angle.id: Claims(angle.claims or (ALL_CLAIMS if run.has_model else usual.claims))
