@@ -48,7 +48,13 @@ def format_range(low: str, high: str, joint: str = "to") -> str:
     """Format two values of one unit without uncertainties: `67.4 to 73.9 km/s`."""
     first, last = (_UNCERTAINTY.sub("", each).split() for each in (low, high))
     unit: list[str] = []
-    while len(first) > 1 and len(last) > 1 and first[-1] == last[-1]:
+    while (
+        len(first) > 1
+        and len(last) > 1
+        and first[-1] == last[-1]
+        # a unit, and no year that is all there is to tell: "June 2025 to 6 October 2025"
+        and (first[-1].isalpha() or all(any(map(str.isdigit, e)) for e in (first[0], last[0])))
+    ):
         unit = [first.pop(), *unit]
         last.pop()
     return " ".join([*first, *([joint, *last] if first != last else []), *unit])
