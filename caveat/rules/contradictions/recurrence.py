@@ -84,14 +84,7 @@ def apply_earlier_ruling(
             f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
             f" {record.run_id}, on the same words: {record.reason}"
         )
-        given = GivenRuling(
-            choice=choice,
-            reason=record.reason,
-            decided_by=record.decided_by,
-            decided=record.decided,
-            signed=record.signed,
-            run_id=record.run_id,
-        )
+        given = GivenRuling.model_validate({**dict(record), "choice": choice})
         return settle_by_person(contradiction, given, told)
     return contradiction
 
