@@ -275,7 +275,7 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
     )
 
 
-_PARAGRAPH = 4  # sentences from which one may end: twenty were a wall
+_PARAGRAPH = 4  # sentences: twenty were a wall
 
 
 @dataclass(frozen=True)
@@ -289,25 +289,19 @@ class Prose:
         return self.evidence.claims
 
     def write(self, lines: Iterable[Line], among: Sequence[str] = ()) -> str:
-        """Write sentences in paragraphs; those that begin with a dash are items of a list.
-
-        A paragraph of some sentences ends where the next one rests on other sources.
+        """Write sentences in short paragraphs; those that begin with a dash are items of a list.
 
         Args:
             among: the claims on one of which a sentence rests that names none; else any.
         """
         written, length = "", 0  # of the paragraph, in sentences
-        before: set[str] = set()
         for line in lines:
             is_item = line.text.lstrip().startswith("- ")
-            sources = {self.claims[name].source_id for name in line.claims if name in self.claims}
-            is_long = length >= _PARAGRAPH and sources.isdisjoint(before)
             for text in self._mark_sentences(line.text, line.claims, among):
-                is_new = is_long or "\n- " in f"\n{written}"
+                is_new = length >= _PARAGRAPH or "\n- " in f"\n{written}"
                 joint = "\n- " if is_item else "\n\n" if is_new else " "
                 written += f"{joint}{text}"
-                length, is_long = 1 if is_new else length + 1, False
-            before = sources
+                length = 1 if is_new else length + 1
         return written.strip()
 
     def write_sentence(self, text: str, names: Sequence[str]) -> str:

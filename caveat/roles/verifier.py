@@ -113,8 +113,12 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
             raise PortFailure(read.failure, usage)
     sentences = {judged.name: judged for each in first for judged in each.sentences}
     if doubted:
-        again = [judged for each in others[0] for judged in each.sentences]
-        sentences |= _join_judgements(sentences, again, (each.name for each in doubted.unread))
+        again = {judged.name: judged for each in others[0] for judged in each.sentences}
+        for statement in doubted.unread:  # supported only where both find it so
+            one, other = (each.get(statement.name, _SILENT) for each in (sentences, again))
+            if one.support is Support.SUPPORTED:
+                both = tuple({*one.unrelated}.intersection(other.unrelated))
+                sentences[statement.name] = other.model_copy(update={"unrelated": both})
     judgements = first[-1].model_copy(update={"sentences": tuple(sentences.values())})
     claims = (judged for each in first for judged in each.claims)
     return Answer(proof.read(judgements, claims), usage)
@@ -127,20 +131,6 @@ async def _catch_failure(
         return await asking
     except PortFailure as failed:
         return failed
-
-
-def _join_judgements(
-    first: Mapping[str, Judged], second: Iterable[Judged], doubted: Iterable[str]
-) -> dict[str, Judged]:
-    """What both readers say of what code doubts: supported only where both find it so."""
-    again = {judged.name: judged for judged in second}
-    passed = [first[name] for name in doubted if name in first]
-    joined = {}
-    for one in (judged for judged in passed if judged.support is Support.SUPPORTED):
-        other = again.get(one.name, _SILENT)
-        both = tuple({*one.unrelated}.intersection(other.unrelated))
-        joined[one.name] = other.model_copy(update={"unrelated": both})
-    return joined
 
 
 @dataclass(frozen=True)

@@ -391,13 +391,11 @@ def _describe_weak_passages(findings: Sequence[Findings]) -> Iterator[Gap]:
     ]
     if touched:
         count = sum(finding.beside for finding in touched)
-        one = count == 1
         yield Gap(
             area=", ".join(finding.assignment.title for finding in touched),
             reason=(
-                f"{count} {'passage only touches' if one else 'passages only touch'} on this "
-                f"(relevance below {RELEVANT}) and {'was' if one else 'were'} not counted as "
-                f"{'an answer' if one else 'answers'}."
+                f"Passages that only touch on this (relevance below {RELEVANT}), and do not count "
+                f"as answers: {count}."
             ),
         )
 

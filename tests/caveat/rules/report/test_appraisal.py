@@ -23,7 +23,6 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
-from caveat.rendering.words import grade_confidence
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
@@ -371,7 +370,7 @@ SAID, OTHER = (
 )
 
 
-def report(*names: str, verified: bool = True, **changes: Any) -> Report:
+def report(*names: str, **changes: Any) -> Report:
     text = "It is said so"
     marks = "".join(f"[{name}]" for name in names)
     read = ReadSentence(text=f"{text}.", claims=names, support=Support.SUPPORTED)
@@ -379,7 +378,7 @@ def report(*names: str, verified: bool = True, **changes: Any) -> Report:
         "summary": f"{text} {marks}.",
         "sections": tuple(each.model_copy(update={"summary": ""}) for each in REPORT.sections),
         "verdict": Verdict.ANSWERED,
-        "verification": Verification(read=(read,)) if verified else None,
+        "verification": Verification(read=(read,)),
         "contradictions": (),
         "failures": (),
         "debate": None,
@@ -393,23 +392,26 @@ def voices(given: Report) -> str:
     return ledger[0].reason.partition("part: ")[2].replace(" independent source", "")
 
 
-def test_sources_that_agree_make_a_sentence_surer() -> None:
-    assert voices(report(SAID.id)) == "1 with 1"
-    assert voices(report(SAID.id, OTHER.id)) == "1 with 2s"
+BACKED = sides_of((SAID.id, "c99"), ((OTHER.id,), ()))
+APART = f"One is 610 MW [{SAID.id}] and the other 560 MW [{OTHER.id}]."
+TOGETHER = f"One is 610 MW and the other 560 MW [{SAID.id}][{OTHER.id}]."
 
 
-def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
-    dispute = a_dispute(SAID.id, OTHER.id)
-    assert voices(report(SAID.id, OTHER.id, contradictions=(dispute,))) == "1 with 1"
-    backed = dispute.model_copy(update={"sides": sides_of((SAID.id, "c99"), ((OTHER.id,), ()))})
-    assert voices(report(SAID.id, contradictions=(backed,))) == "1 with 2s"
-
-
-def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
-    apart = f"One is 610 MW [{SAID.id}] and the other 560 MW [{OTHER.id}]."
-    assert voices(report(SAID.id, summary=apart)) == "1 with 1"
-    parts = report(SAID.id, summary=f"One is 610 MW and the other 560 MW [{SAID.id}][{OTHER.id}].")
-    assert voices(parts) == "1 with 1"
+@pytest.mark.parametrize(
+    ("names", "changes", "count"),
+    [
+        ((SAID.id,), {}, "1 with 1"),
+        ((SAID.id, OTHER.id), {}, "1 with 2s"),
+        ((SAID.id, OTHER.id), {"contradictions": (a_dispute(SAID.id, OTHER.id),)}, "1 with 1"),
+        ((SAID.id,), {"contradictions": (a_dispute(sides=BACKED),)}, "1 with 2s"),
+        ((SAID.id,), {"summary": APART}, "1 with 1"),
+        ((SAID.id,), {"summary": TOGETHER}, "1 with 1"),
+    ],
+)
+def test_sources_that_say_all_of_a_sentence_make_it_surer_and_sides_of_a_dispute_do_not(
+    names: tuple[str, ...], changes: dict[str, Any], count: str
+) -> None:
+    assert voices(report(*names, **changes)) == count
 
 
 def test_documents_that_share_an_author_are_one_voice() -> None:
@@ -439,27 +441,30 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
     assert "disagree on a point of the question" in found.answered_because
 
 
-def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
+SECOND = f"It is said so [{SAID.id}]. It is added [{SAID.id}]."
+
+
+@pytest.mark.parametrize(
+    ("changes", "operation", "amount", "reason"),
+    [
+        ({"missing": (MissingPart(part="when"),)}, Operation.SUBTRACT, 0.1, "part of the question"),
+        ({"summary": SECOND}, Operation.MULTIPLY, 0.5, "sentences that were verified"),
+        ({"verification": None}, Operation.LIMIT, 0.49, "nobody verified the sentences"),
+        ({"verdict": Verdict.NOT_ANSWERED}, Operation.LIMIT, 0.24, "the question is not answered"),
+    ],
+)
+def test_what_an_answer_lacks_makes_it_less_sure(
+    changes: dict[str, Any], operation: Operation, amount: float, reason: str
+) -> None:
     beside = a_dispute(OTHER.id, "c99", affects_answer=False)
-    alone, disputed = (
-        derive_report(report(SAID.id)),
-        derive_report(report(SAID.id, contradictions=(beside,))),
+    whole, disputed, lacking = (
+        derive_report(report(SAID.id, **each)).confidence.ledger
+        for each in ({}, {"contradictions": (beside,)}, changes)
     )
-    assert disputed.confidence.value == alone.confidence.value
-
-
-def test_a_missing_part_costs_the_penalty() -> None:
-    missing = derive_report(report(SAID.id, missing=(MissingPart(part="when"),)))
-    begun, without = missing.confidence.ledger[:2]
-    assert without.reason == "a part of the question is not answered"
-    assert without.after == begun.after - REPORT.basis.quorum.penalty
-
-
-def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -> None:
-    twice = f"It is said so [{SAID.id}]. It is added [{SAID.id}]."
-    half = derive_report(report(SAID.id, summary=twice)).confidence
-    begun, verified = half.ledger[:2]
-    assert (verified.operation, verified.after) == (Operation.MULTIPLY, begun.after / 2)
+    assert whole == disputed, "a dispute beside the answer costs nothing"
+    (step,) = {each.reason: each for each in lacking if reason in each.reason}.values()
+    assert (step.operation, step.amount) == (operation, amount)
+    assert reason not in " ".join(each.reason for each in whole)
 
 
 def test_how_sure_so_many_sources_make_a_sentence() -> None:
@@ -471,18 +476,3 @@ def test_how_sure_so_many_sources_make_a_sentence() -> None:
     assert sure == [0.60, 0.75, 0.85, 0.85]
     nobody = derive_report(report("c-of-nobody")).confidence.ledger[0].after
     assert nobody == 0.0
-
-
-def test_what_nobody_verified_is_low() -> None:
-    found = derive_report(report(SAID.id, OTHER.id, verified=False)).confidence
-    assert (found.ledger[1].reason, found.ledger[1].after) == (
-        "nobody verified the sentences",
-        0.49,
-    )
-    assert grade_confidence(found.value) in {"low", "very low"}
-
-
-def test_what_is_not_answered_is_very_low() -> None:
-    found = derive_report(report(SAID.id, verdict=Verdict.NOT_ANSWERED)).confidence
-    assert found.ledger[-1].reason == "the question is not answered"
-    assert grade_confidence(found.value) == "very low"
