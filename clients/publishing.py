@@ -11,7 +11,7 @@ from pathlib import Path
 
 from caveat import atomic
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients.folders import resolve_folder
+from caveat.clients.folders import require_writable, resolve_folder
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import list_kept_answers
 from caveat.contracts.outcome import Artifact, Evidence
@@ -87,13 +87,15 @@ def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) ->
 
 
 def choose_report_folder(out: str | None, run_id: str) -> Path:
-    """Choose where a report is written: without a folder below the current one."""
+    """Choose where a report is written, without a folder below the current one, and try that."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
             "--out names a folder, because a report is several files: `caveat report RUN --out -` "
             "prints one on standard output."
         )
-    return resolve_folder(out if out is not None else f"reports/{build_folder_name(run_id)}")
+    folder = resolve_folder(out if out is not None else f"reports/{build_folder_name(run_id)}")
+    require_writable(folder)
+    return folder
 
 
 async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:

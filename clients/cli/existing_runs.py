@@ -10,10 +10,8 @@ from caveat.clients import parsing
 from caveat.clients.cli.conclusion import tell_end, tell_pending
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
-from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_without_calls
-from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import Closed
@@ -23,7 +21,7 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import format_command
 from caveat.workers.connection import Connection
-from caveat.workers.settings import Settings, load
+from caveat.workers.settings import load
 
 
 def resume(
@@ -57,7 +55,7 @@ def _check(typed: str, out: str | None, *what: str) -> None:
     """Refuse before a server is needed what names nothing, and a folder that takes no report."""
     parsing.parse_prefix(typed, *what)
     if out is not None:
-        require_writable(choose_report_folder(out, typed))
+        choose_report_folder(out, typed)
 
 
 def follow_up(
@@ -72,7 +70,7 @@ def follow_up(
         taken, scope = await service.prepare_follow_up(
             run_id, everything=everything, formats=chosen
         )
-        order = _build_order(taken, settings, out, waits=wait)
+        order = _build_order(taken, out, waits=wait)
         total = len(scope.retried) + scope.left
         tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
         does = tried if total else "goes on with what that found"
@@ -93,7 +91,7 @@ def ask(
     async def prepare_order(service: Service) -> RunOrder:
         run_id = await service.find_run(typed)
         taken = await service.prepare_question(run_id, question, searches=search)
-        return _build_order(taken, settings, out, waits=wait, partial=True)
+        return _build_order(taken, out, waits=wait, partial=True)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 
@@ -145,8 +143,8 @@ def rule(  # each is an option
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
 
 
-def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
-    folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
+def _build_order(taken: TakenUp, out: str | None, **more: Any) -> RunOrder:
+    folder = choose_report_folder(out, taken.run_id)
     if taken.remark is not None:
         say(get_stderr(), taken.remark)
     return RunOrder(taken.run_id, taken.request, folder, **more)

@@ -13,7 +13,6 @@ from caveat.clients.cli import conclusion, views, working
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
-from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import Written, choose_report_folder
@@ -57,7 +56,6 @@ async def load_order(
     written = Written(service.settings.written_folder)
     before = None if out is not None else written.find_folder(run_id)
     folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
-    require_writable(folder)
     return RunOrder(run_id, request, folder, started=True, waits=waits)
 
 

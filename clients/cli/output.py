@@ -6,9 +6,8 @@ from pathlib import Path
 from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.clients import publishing
 from caveat.clients.cli.console import get_stderr, say
-from caveat.clients.folders import require_writable
 from caveat.contracts.outcome import Artifact
-from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.workers.settings import Settings
@@ -21,21 +20,12 @@ class Output:
     def __post_init__(self) -> None:
         self._written = publishing.Written(self.settings.written_folder)
 
-    def choose_folder(
-        self, out: str | None, run_id: str, request: ResearchRequest | None = None
-    ) -> Path:
-        wanted = publishing.choose_report_folder(out, run_id)
-        require_writable(wanted)
-        revised = request.follow_up_of if request else None
-        return self._choose_free_folder(wanted, revised, run_id)
-
     def write(
         self, report: Report, formats: tuple[Format, ...], wanted: Path
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own."""
         # A format that cannot be written costs no other: it is named, and missing in the answer.
-        revised = report.revision.of if report.revision else None
-        folder = self._choose_free_folder(wanted, revised, report.run_id)
+        folder = self._choose_free_folder(wanted, report)
         files, problems = [], []
         for chosen in dict.fromkeys(formats):
             try:
@@ -53,11 +43,11 @@ class Output:
             say(get_stderr(), str(problem), "yellow")
         return tuple(files)
 
-    def _choose_free_folder(self, wanted: Path, revised: str | None, run_id: str) -> Path:
+    def _choose_free_folder(self, wanted: Path, report: Report) -> Path:
         # Typed in the state folder, as in a container, it is where the run keeps the same.
-        if wanted == self.settings.reports_folder.resolve() / build_folder_name(run_id):
+        if wanted == self.settings.reports_folder.resolve() / build_folder_name(report.run_id):
             return wanted
-        owners = (run_id,) if revised is None else (revised, run_id)
+        owners = (*([report.revision.of] if report.revision else ()), report.run_id)
         folder = publishing.choose_free_folder(wanted, owners, self._written)
         if folder != wanted:
             other = "a report of another run, or one that was changed since it was written"

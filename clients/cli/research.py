@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from caveat.clients import requests
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
-from caveat.clients.cli.output import Output
 from caveat.clients.options import build_fields
 from caveat.clients.parsing import join_words
 from caveat.clients.problems import BadInput
+from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import create_run_id
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
@@ -48,7 +48,7 @@ def research(
     # Everything is settled before a server is needed: what is asked, the run's id, and where to.
     wanted = prepare_aloud(fields, settings)
     run_id = create_run_id(wanted.topic)
-    folder = Output(settings).choose_folder(out, run_id)
+    folder = choose_report_folder(out, run_id)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
     order = RunOrder(run_id, wanted, folder, waits=wait)

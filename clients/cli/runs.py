@@ -19,7 +19,6 @@ from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
-from caveat.clients.folders import require_writable
 from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
@@ -222,7 +221,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
                 "A terminal shows no PDF: name a folder with --out, or redirect the output."
             )
     elif is_written:
-        require_writable(choose_report_folder(out, typed))
+        choose_report_folder(out, typed)
     stands = look_up(typed, settings)
     closed = require_result(stands)
     if not isinstance(closed, Outcome):
@@ -230,7 +229,6 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     files: tuple[Artifact, ...] = ()
     if not is_printed and (out is not None or not as_json):
         folder = choose_report_folder(out, stands.run_id)
-        require_writable(folder)
         from caveat.clients.cli.output import Output
 
         files = Output(settings).write(closed.report, chosen, folder)
