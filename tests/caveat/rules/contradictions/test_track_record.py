@@ -89,45 +89,44 @@ def test_the_order_of_rulings_does_not_matter_and_the_share_lies_within(choices:
         assert found.low - 1e-4 <= found.upheld / found.ruled <= found.high + 1e-4
 
 
-def test_spotless_and_hopeless_differ_clearly_from_the_minimum_on() -> None:
-    few, enough = MINIMUM_RULINGS - 1, MINIMUM_RULINGS
-    assert is_clearly_better(record(enough, enough), record(0, enough))
-    assert not is_clearly_better(record(few, few), record(0, enough))
-    assert not is_clearly_better(record(enough, enough), record(0, few))
-    assert not have_enough_rulings(record(few, few), record(100, 100))
-
-
-def test_intervals_that_overlap_are_no_clear_margin() -> None:
-    assert not is_clearly_better(record(9, 10), record(5, 10))
-    assert is_clearly_better(record(45, 50), record(25, 50))
-
-
-def source(url: str | None = None, path: str | None = None) -> SourceRef:
-    return SourceRef(id="s-0123456789", title="A page", url=url, path=path)
+FEW, ENOUGH = MINIMUM_RULINGS - 1, MINIMUM_RULINGS
 
 
 @pytest.mark.parametrize(
-    "url", ["https://www.nasa.gov/wmap", "http://nasa.gov/", "https://NASA.gov/another?page=2"]
-)
-def test_a_publisher_answers_for_all_of_its_pages(url: str) -> None:
-    assert identify_claimant(source(url)) == Claimant(id="nasa.gov")
-
-
-@pytest.mark.parametrize(
-    "url",
+    ("one", "other", "is_clear"),
     [
-        "https://medium.com/@somebody/a-post",
-        "https://doi.org/10.1038/s41586-020-2649-2",
-        "10.1038/s41586-020-2649-2",
-        "https://arxiv.org/abs/1807.06209",
-        "file:///library/page.html",
-        "https://[broken",
+        ((ENOUGH, ENOUGH), (0, ENOUGH), True),  # spotless and hopeless
+        ((FEW, FEW), (0, ENOUGH), False),
+        ((ENOUGH, ENOUGH), (0, FEW), False),
+        ((9, 10), (5, 10), False),  # their intervals overlap
+        ((45, 50), (25, 50), True),
     ],
 )
-def test_what_shares_its_host_with_strangers_stands_for_itself(url: str) -> None:
-    assert identify_claimant(source(url)) == Claimant(id="s-0123456789")
+def test_one_is_clearly_better_from_the_minimum_on(
+    one: tuple[int, int], other: tuple[int, int], *, is_clear: bool
+) -> None:
+    assert is_clearly_better(record(*one), record(*other)) is is_clear
+    assert have_enough_rulings(record(*one), record(*other)) is (FEW not in (one[1], other[1]))
 
 
-def test_a_host_that_only_ends_like_a_shared_one_is_a_publisher() -> None:
-    assert identify_claimant(source("https://netflix.com/research")).id == "netflix.com"
-    assert identify_claimant(source("https://www.example.co.uk/a")).id == "example.co.uk"
+@pytest.mark.parametrize(
+    ("url", "claimant"),
+    [
+        # A publisher answers for all of its pages.
+        ("https://www.nasa.gov/wmap", "nasa.gov"),
+        ("http://nasa.gov/", "nasa.gov"),
+        ("https://NASA.gov/another?page=2", "nasa.gov"),
+        ("https://www.example.co.uk/a", "example.co.uk"),
+        ("https://netflix.com/research", "netflix.com"),  # it only ends like a shared host
+        # What shares its host with strangers stands for itself.
+        ("https://medium.com/@somebody/a-post", None),
+        ("https://doi.org/10.1038/s41586-020-2649-2", None),
+        ("10.1038/s41586-020-2649-2", None),
+        ("https://arxiv.org/abs/1807.06209", None),
+        ("file:///library/page.html", None),
+        ("https://[broken", None),
+    ],
+)
+def test_a_claimant_is_a_publisher_or_the_source_itself(url: str, claimant: str | None) -> None:
+    source = SourceRef(id="s-0123456789", title="A page", url=url)
+    assert identify_claimant(source) == Claimant(id=claimant or source.id)
