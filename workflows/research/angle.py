@@ -533,7 +533,7 @@ class WorkLog:
         is_done = self.tasks.find_bound() is None and await redo(piece)
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self.open_work[before:]
-        left = next((one for one in since if _is_same(one, piece)), None)
+        left = next((one for one in since if _identify(one) == _identify(piece)), None)
         if left is None and is_done:
             self.run.make_good(piece.task_id)
         elif left is None:  # the budget left it out, or there is nothing to do it with
@@ -556,12 +556,7 @@ def _counts(piece: OpenWork) -> bool:
     return piece.work is not Work.REWORD and not piece.left_out
 
 
-_DOCUMENT = frozenset({Work.READ, Work.ANALYSE})
-
-
-def _is_same(one: OpenWork, other: OpenWork) -> bool:
-    """Whether two pieces are the same work, each perhaps under a name of its own."""
-    # A document that can be read by now and not be analysed is the same piece still.
-    if one.work in _DOCUMENT and other.work in _DOCUMENT:
-        return one.source_id == other.source_id
-    return (one.work, one.query, one.engine) == (other.work, other.query, other.engine)
+def _identify(piece: OpenWork) -> tuple[Work, str | None, str | None, Engine]:
+    """Say which work a piece is, whatever its name: a document is read and analysed as one."""
+    work = Work.READ if piece.work is Work.ANALYSE else piece.work
+    return work, piece.source_id, piece.query, piece.engine
