@@ -13,53 +13,44 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("one", "other", "is_same"),
     [
-        (ASPIRIN, "aspirin  REDUCES the risk\nof heart attack"),
-        (ASPIRIN, "“Aspirin reduces the risk of heart attack!”"),
-        (ASPIRIN, "Aspirin reduces risk of heart attacks."),
-        ("Aspirin doesn't help.", "Aspirin does not help."),
-        ("Aspirin doesn’t help.", "Aspirin does not help."),
-        ("It can't be seen.", "It cannot be seen."),
-        ("It can not be seen.", "It cannot be seen."),
-        ("It won't melt.", "It will not melt."),
-        ("France has 1,200 museums.", "France has 1200 museums."),
-        ("It grew by 5 per cent.", "It grew by 5%."),
-        ("It weighs 5kg.", "It weighs 5 kg."),
-        ("Earth's mass is large.", "Earth’s mass is large."),
+        (ASPIRIN, "aspirin  REDUCES the risk\nof heart attack", True),
+        (ASPIRIN, "“Aspirin reduces the risk of heart attack!”", True),
+        (ASPIRIN, "Aspirin reduces risk of heart attacks.", True),
+        ("Aspirin doesn't help.", "Aspirin does not help.", True),
+        ("Aspirin doesn’t help.", "Aspirin does not help.", True),
+        ("It can't be seen.", "It cannot be seen.", True),
+        ("It can not be seen.", "It cannot be seen.", True),
+        ("It won't melt.", "It will not melt.", True),
+        ("France has 1,200 museums.", "France has 1200 museums.", True),
+        ("It grew by 5 per cent.", "It grew by 5%.", True),
+        ("It weighs 5kg.", "It weighs 5 kg.", True),
+        ("Earth's mass is large.", "Earth’s mass is large.", True),
+        (ASPIRIN, "Aspirin may reduce the risk of heart attack.", False),
+        (ASPIRIN, "Ibuprofen reduces the risk of heart attack.", False),
+        (ASPIRIN, "Aspirin reduces the risk of heart attack in mice.", False),
+        (ASPIRIN, "Aspirin reduces the risk of heart attack?", False),
+        ("It grew by a factor of 3.", "It grew by a factor of 3.1.", False),
+        ("It lies at 5 m.", "It lies at -5 m.", False),
+        ("The effect had p < 0.05.", "The effect had p > 0.05.", False),
+        ("It takes 5 mW.", "It takes 5 MW.", False),
+        ("It takes 5 mm.", "It takes 5 m.", False),
+        ("The rate is 5 s-1.", "The rate is 5 s1.", False),
+        ("It costs $5.", "It costs €5.", False),
+        ("It rose by 5%.", "It rose by 5.", False),
+        ("Rust is faster than Go.", "Go is faster than Rust.", False),
+        ("France defeated Spain.", "Spain defeated France.", False),
+        ("The road leads from Paris.", "The road leads to Paris.", False),
+        ("The bear has eaten.", "The bear is eaten.", False),
+        ("Pluto is a planet.", "Pluto was a planet.", False),
+        ("Vitamin A prevents it.", "Vitamin prevents it.", False),
+        ("It is written in C.", "It is written in C++.", False),
     ],
 )
-def test_one_statement(one: str, other: str) -> None:
-    assert is_same_statement(one, other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (ASPIRIN, "Aspirin may reduce the risk of heart attack."),
-        (ASPIRIN, "Ibuprofen reduces the risk of heart attack."),
-        (ASPIRIN, "Aspirin reduces the risk of heart attack in mice."),
-        (ASPIRIN, "Aspirin reduces the risk of heart attack?"),
-        ("It grew by a factor of 3.", "It grew by a factor of 3.1."),
-        ("It lies at 5 m.", "It lies at -5 m."),
-        ("The effect had p < 0.05.", "The effect had p > 0.05."),
-        ("It takes 5 mW.", "It takes 5 MW."),
-        ("It takes 5 mm.", "It takes 5 m."),
-        ("The rate is 5 s-1.", "The rate is 5 s1."),
-        ("It costs $5.", "It costs €5."),
-        ("It rose by 5%.", "It rose by 5."),
-        ("Rust is faster than Go.", "Go is faster than Rust."),
-        ("France defeated Spain.", "Spain defeated France."),
-        ("The road leads from Paris.", "The road leads to Paris."),
-        ("The bear has eaten.", "The bear is eaten."),
-        ("Pluto is a planet.", "Pluto was a planet."),
-        ("Vitamin A prevents it.", "Vitamin prevents it."),
-        ("It is written in C.", "It is written in C++."),
-    ],
-)
-def test_two_statements(one: str, other: str) -> None:
-    assert not is_same_statement(one, other)
-    assert not is_same_statement(other, one)
+def test_one_statement_or_two(one: str, other: str, *, is_same: bool) -> None:
+    assert is_same_statement(one, other) is is_same
+    assert is_same_statement(other, one) is is_same
 
 
 NEGATIONS = [
