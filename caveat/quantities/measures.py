@@ -43,11 +43,6 @@ class Measure:
         return self.dimension == _DATE
 
     @property
-    def is_uncertain(self) -> bool:
-        """Whether an uncertainty is stated."""
-        return self.below is not None
-
-    @property
     def width(self) -> float:
         """How much it leaves open, relative to its number."""
         return (self.high - self.low + 2 * self.step) / max(abs(self.number), 1e-12)
