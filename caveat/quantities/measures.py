@@ -1,9 +1,9 @@
 """Measures: quantities in units that can be compared, and whether two of them can both be true."""
 
 import math
-import re
 from dataclasses import dataclass
 
+from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import Kind, find_base_units
 
@@ -67,16 +67,6 @@ class Measure:
         return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
 
 
-_SCALES = re.compile(r"thousand|million|billion|trillion|\d\s?(?:[kM]|bn|mn|tn)\b|[×^⁰-⁹]|\de")
-_DIGITS = re.compile(r"\d[\d,\u00a0\u202f\u2009’']*(?:\.\d+)?")
-
-
-_COMPOUND = re.compile(
-    r"\d\s?(?:d|days?|h|hrs?|hours?|m|min(?:ute)?s?|ft|feet|foot)[\s,]*(?:and\s)?\d"
-)
-"""Two units in a row, the smaller of which nobody adds in order to round."""
-
-
 def measure(quantity: Quantity, written: str) -> Measure:
     """Bring a quantity to base units and say how far its digits may be off."""
     if quantity.kind is Kind.DATE:
@@ -100,25 +90,21 @@ def _compute_step(quantity: Quantity, written: str) -> float:
     # Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
     # digits that were left out, but two digits always count: who writes 30 does not mean 27. What
     # is counted one by one has no such room.
-    match = _DIGITS.search(written)
-    if match is None or _COMPOUND.search(written):
+    numerals = [each for each in find_numerals(written) if each.is_read and not each.is_spelt]
+    # Nobody adds a smaller unit in order to round: "2 h 10 min".
+    is_compound = len(numerals) > 1 and quantity.low == quantity.high
+    if is_compound or not numerals or not numerals[0].value:
         return 0.0
-    digits = re.sub(r"[^\d.]", "", match[0])
-    value = float(digits)
-    whole, _, decimals = digits.partition(".")
-    zeros = len(whole) - len(whole.rstrip("0"))
-    place = -len(decimals) if decimals else min(zeros, max(0, len(whole) - 2))
-    is_count = quantity.kind is Kind.COUNT and not _SCALES.search(written)
-    if value == 0 or (place == 0 and is_count):
+    digits = abs(numerals[0].value.scaleb(-numerals[0].scale))
+    place, whole = int(digits.as_tuple().exponent), f"{digits:.0f}"
+    if place >= 0:
+        place = min(len(whole) - len(whole.rstrip("0")), max(0, len(whole) - 2))
+    if place == 0 and quantity.kind is Kind.COUNT and not numerals[0].scale:
         return 0.0
-    step = 10.0**place
+    value, step = float(digits), 10.0**place
     if place >= 0 and step > PRECISE * value:
         step /= 2
-    return step * abs(_compute_scale(quantity, value))
-
-
-def _compute_scale(quantity: Quantity, value: float) -> float:
-    """What one written unit is worth in the quantity's own unit; bounds and ranges have two."""
-    bounds = (quantity.number, quantity.low, quantity.high)
-    finite = next((each for each in bounds if math.isfinite(each) and each), value)
-    return finite / value
+    bounds = (quantity.number, quantity.low, quantity.high)  # in the quantity's own unit
+    return (
+        step * abs(next((each for each in bounds if math.isfinite(each) and each), value)) / value
+    )
