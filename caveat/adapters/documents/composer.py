@@ -241,11 +241,6 @@ class Composer:
         for name, value in fields.items():
             self.add_item([f"{name}:"], f"{name}: {value}")
 
-    def begin_part(self, label: str) -> None:
-        """Note that the next block begins a page, a slide, a sheet."""
-        self._path = [(_PART, label)]
-        self._mark(label)
-
     def begin_page(self, label: str) -> None:
         """Note that the next block begins a page, under the headings of the one before it."""
         self._path = [(_PART, label), *(head for head in self._path if head[0] != _PART)]

@@ -81,12 +81,28 @@ def read_content(path: Path, within: Path | None = None) -> bytes:
         PortFailure: it cannot be read.
         OSError: nothing can be opened now, whatever document it is.
     """
+    name, resource = clean_name(path.name), clean_name(str(path))
     try:
-        return _read_content(path, within)
+        # What is no file, such as a pipe, must not keep its reader waiting.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
+            facts = os.fstat(number)
+            if not stat.S_ISREG(facts.st_mode):
+                raise not_found(f"“{name}” is not a file any more.", resource=resource)
+            if within is not None and not _lies_in(number, path, within):
+                raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
+            if facts.st_size > SIZE_LIMIT:
+                said = f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
+                said += f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document."
+                raise invalid(said, resource=resource)
+            data = file.read(facts.st_size + 1)
     except OSError as error:
         if is_shortage(error):
             raise
         raise translate_error(error, path) from error
+    if not data:
+        raise invalid(f"“{name}” is empty.", resource=resource)
+    return data[:SIZE_LIMIT]
 
 
 def translate_refusal(refusal: Unreadable, path: Path) -> PortFailure:
@@ -113,29 +129,6 @@ def translate_error(error: OSError, path: Path) -> PortFailure:
 def clean_name(name: str) -> str:
     """Return a file name as valid Unicode; bytes that are none become U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _read_content(path: Path, within: Path | None) -> bytes:
-    name, resource = clean_name(path.name), clean_name(str(path))
-    # What is no file, such as a pipe, must not keep its reader waiting.
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    facts = os.fstat(number)
-    if not stat.S_ISREG(facts.st_mode):
-        os.close(number)
-        raise not_found(f"“{name}” is not a file any more.", resource=resource)
-    with os.fdopen(number, "rb") as file:
-        if within is not None and not _lies_in(number, path, within):
-            raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
-        if facts.st_size > SIZE_LIMIT:
-            raise invalid(
-                f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
-                f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document.",
-                resource=resource,
-            )
-        data = file.read(facts.st_size + 1)
-    if not data:
-        raise invalid(f"“{name}” is empty.", resource=resource)
-    return data[:SIZE_LIMIT]
 
 
 def _lies_in(number: int, path: Path, folder: Path) -> bool:

@@ -150,12 +150,17 @@ def find_aligned_tables(segments: list[Segment]) -> list[FoundTable]:
     lines = [sorted(line, key=lambda each: each.box.left) for line in lines]
     runs: list[list[list[Segment]]] = [[]]
     for line in lines:
-        # A cell of several lines leaves some with one cell; what they belong to nobody can tell.
-        goes_on = runs[-1] and _is_near(runs[-1][-1], line)
-        if (len(line) > 1 and (goes_on or not runs[-1])) or (
-            goes_on and _lies_inside(line, runs[-1])
-        ):
-            runs[-1].append(line)
+        goes_on = is_inside = False
+        if run := runs[-1]:
+            high = line[0].box.height
+            gap = min(each.box.bottom for each in run[-1]) - max(each.box.top for each in line)
+            goes_on = -high < gap < 2.5 * max(high, run[-1][0].box.height)
+            # A cell of several lines leaves some with one cell that is not the first of its row;
+            # what they belong to nobody can tell.
+            first = min(each.box.left for above in run for each in above)
+            is_inside = line[0].box.left > first + 2 * high and line[0].words < 4 * _WORDS
+        if (len(line) > 1 and (goes_on or not run)) or (goes_on and is_inside):
+            run.append(line)
         else:
             runs.append([line] if len(line) > 1 else [])
     return [table for run in runs if (table := _build_aligned(run)) is not None]
@@ -170,17 +175,6 @@ def group_lines(things: list[T], locate: Callable[[T], Box]) -> list[list[T]]:
         else:
             lines.append([thing])
     return lines
-
-
-def _is_near(before: list[Segment], line: list[Segment]) -> bool:
-    gap = min(each.box.bottom for each in before) - max(each.box.top for each in line)
-    return -line[0].box.height < gap < 2.5 * max(line[0].box.height, before[0].box.height)
-
-
-def _lies_inside(line: list[Segment], run: list[list[Segment]]) -> bool:
-    """Whether a line of one cell goes on with one that is not the first of its rows."""
-    starts = sorted(each.box.left for above in run for each in above)
-    return line[0].box.left > starts[0] + 2 * line[0].box.height and line[0].words < 4 * _WORDS
 
 
 def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:

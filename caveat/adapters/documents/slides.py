@@ -40,7 +40,8 @@ def load_slides(data: bytes) -> Loaded:
             continue
         part = archive.parse_part(place)
         is_hidden = part.get("show") in {"0", "false"}
-        composer.begin_part(f"slide {number} (hidden)" if is_hidden else f"slide {number}")
+        composer.leave_headings()
+        composer.begin_page(f"slide {number} (hidden)" if is_hidden else f"slide {number}")
         add_fragment(composer, "".join(_render_shapes(part)))
         for shape in part.iter("{*}sp"):
             lines = ("".join(p.itertext("{*}t")) for p in shape.iterfind("{*}txBody/{*}p"))

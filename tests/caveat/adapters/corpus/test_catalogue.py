@@ -24,7 +24,7 @@ def composed(blocks: list[tuple[str, str]]) -> Composer:
         if kind == "heading":
             composer.add_heading(1 + number % 3, text[:30])
         elif kind == "page":
-            composer.begin_part(f"p. {number}")
+            composer.begin_page(f"p. {number}")
         else:
             getattr(composer, f"add_{kind}")(text)
     return composer
