@@ -74,7 +74,6 @@ def build_synthesis_grounds(
 
 def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Leave out the sentences that do not hold, say which, and let quotes stand for them."""
-    # A sentence that is a quote, and nothing else, is attributed to the sources that say it.
     claims = evidence.claims
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
@@ -86,17 +85,17 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     )
 
     def mend(statement: Statement) -> str | None:
-        sentence = _attribute_quote(statement.sentence, claims)
-        read = judged.get(statement.key)
+        sentence, read = statement.sentence, judged.get(statement.key)
+        cited = [claims[name] for name in sentence.key[1] if name in claims]
         if read is not None and read.support is not Support.SUPPORTED:
             left_out = record_left_out(statement, claims, read.support, read.by)
         elif any(find_sentence_flaws(sentence, claims, base)):
             left_out = record_left_out(statement, claims)
-        elif read is None and not _list_quoted(sentence, claims):
+        elif read is None and not any(is_quote_of(sentence.text, each) for each in cited):
             left_out = record_left_out(statement, claims).model_copy(update={"is_unread": True})
         else:
             if read is not None:
-                kept.append(read.model_copy(update={"claims": sentence.key[1]}))
+                kept.append(read)
             return sentence.markdown
         gone.append(left_out)
         if left_out.of_answer:
@@ -276,23 +275,6 @@ def remove_sentences(
             )
         }
     )
-
-
-def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
-    """Cite a sentence that is one claim's quote with the claims that say just that."""
-    sources = {each.source_id for each in _list_quoted(sentence, claims)}
-    marks = tuple(
-        mark
-        for mark in sentence.marks
-        if mark.claim_id in claims and claims[mark.claim_id].source_id in sources
-    )
-    return CitedSentence(sentence.text, marks, sentence.start) if sources else sentence
-
-
-def _list_quoted(sentence: CitedSentence, claims: Mapping[str, Claim]) -> list[Claim]:
-    """The claims that a sentence cites and that it is the quote of, and nothing else."""
-    known = [claims[name] for name in sentence.key[1] if name in claims]
-    return [each for each in known if is_quote_of(sentence.text, each)]
 
 
 def measure_support(report: Report) -> float | None:

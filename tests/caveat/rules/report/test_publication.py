@@ -205,13 +205,6 @@ def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
     assert [each.of_answer for each in made.verification.left_out] == [False]
 
 
-def test_a_sentence_that_is_a_quote_is_attributed_to_its_source_alone() -> None:
-    made = prepare_publication(
-        synthesis("“The work took five weeks” [c5][c2][c1]."), evidence(*CLAIMS)
-    )
-    assert made.summary == "“The work took five weeks” [c5][c2]."
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     ruling=st.sampled_from(["a", "b", "both", "neither", None]),
