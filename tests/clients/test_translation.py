@@ -1,8 +1,14 @@
 """What a Temporal server or a workflow refuses, as sentences."""
 
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
+from temporalio.api.enums.v1 import WorkflowTaskFailedCause
+from temporalio.api.failure.v1 import Failure
+from temporalio.api.history.v1 import History, HistoryEvent, WorkflowTaskFailedEventAttributes
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseResponse
 from temporalio.client import (
     WorkflowHandle,
     WorkflowUpdateFailedError,
@@ -12,7 +18,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.translation import build_unknown_run, translate_errors, update_workflow
+from caveat.clients.translation import (
+    build_unknown_run,
+    stands_still,
+    translate_errors,
+    update_workflow,
+)
 from caveat.problem import Problem
 
 UNKNOWN = build_unknown_run("research-x")
@@ -60,3 +71,32 @@ async def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
     handle.execute_update.side_effect = error
     with pytest.raises(problem, match=says):
         await update_workflow(handle, "rule", {}, str, UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("cause", "message", "is_wedged"),
+    [
+        ("NON_DETERMINISTIC_ERROR", "", True),
+        ("WORKFLOW_WORKER_UNHANDLED_FAILURE", "", True),
+        ("WORKFLOW_WORKER_UNHANDLED_FAILURE", "[TMPRL1101] Potential deadlock detected", False),
+        ("FORCE_CLOSE_COMMAND", "", False),
+        ("UNSPECIFIED", "", False),
+    ],
+)
+async def test_only_a_failure_of_the_code_is_one(
+    cause: str, message: str, *, is_wedged: bool
+) -> None:
+    failed = WorkflowTaskFailedEventAttributes(
+        cause=WorkflowTaskFailedCause.Value(f"WORKFLOW_TASK_FAILED_CAUSE_{cause}"),
+        failure=Failure(message=message),
+    )
+    event = HistoryEvent(workflow_task_failed_event_attributes=failed)
+
+    async def read_last(_: object) -> GetWorkflowExecutionHistoryReverseResponse:
+        return GetWorkflowExecutionHistoryReverseResponse(history=History(events=[event]))
+
+    service = SimpleNamespace(get_workflow_execution_history_reverse=read_last)
+    client: Any = SimpleNamespace(namespace="default", workflow_service=service)
+    task = SimpleNamespace(pending_workflow_task=SimpleNamespace(attempt=2))
+    described: Any = SimpleNamespace(id="research-x", run_id="1", raw_description=task)
+    assert await stands_still(client, described) is is_wedged
