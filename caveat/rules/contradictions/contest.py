@@ -229,13 +229,9 @@ def _list_rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     return [*(side.claim for side in others), *backing][:RIVALS]
 
 
-def is_worse(one: ClaimState, other: ClaimState) -> bool:
-    return _SEVERITY.index(one) > _SEVERITY.index(other)
-
-
 def is_usable(claim: Claim) -> bool:
     """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
-    return not is_worse(claim.state, ClaimState.CONTESTED)
+    return claim.state not in {ClaimState.UNCERTAIN, ClaimState.OVERRULED}
 
 
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
