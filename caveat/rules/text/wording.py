@@ -117,11 +117,8 @@ def normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tupl
 
 
 _CONTRACTED = {
-    "cannot": ("can", NOT), "can't": ("can", NOT), "cant": ("can", NOT), "won't": ("will", NOT),
-    "shan't": ("shall", NOT), "ain't": (NOT,), "doesnt": ("does", NOT), "dont": ("do", NOT),
-    "didnt": ("did", NOT), "isnt": ("is", NOT), "arent": ("are", NOT), "wasnt": ("was", NOT),
-    "werent": ("were", NOT), "hasnt": ("has", NOT), "havent": ("have", NOT), "it's": ("it", "is"),
-    "that's": ("that", "is"), "there's": ("there", "is"),
+    "cannot": ("can", NOT), "can't": ("can", NOT), "won't": ("will", NOT), "shan't": ("shall", NOT),
+    "ain't": (NOT,), "it's": ("it", "is"), "that's": ("that", "is"), "there's": ("there", "is"),
 }  # fmt: skip
 _ENDINGS = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
 
