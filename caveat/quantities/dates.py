@@ -161,16 +161,15 @@ def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Dat
         decade = 10 if match[0].endswith("s") else 1
         return Date(match.start("y"), match.end(), year, year + decade)
     if half := groups["h"] or groups["hn"]:
-        return _build_half(match, _QUARTERS.get(half.lower()) or int(half), groups["hy"])
+        return _build_part(match, "H", _QUARTERS.get(half.lower()) or int(half), groups["hy"])
     if groups["rq"]:  # "III/2025"
         number = ("I", "II", "III", "IV").index(groups["rq"]) + 1
-        return _build_quarter(match, number, groups["rqy"], is_fiscal=False)
+        return _build_part(match, "Q", number, groups["rqy"])
     quarter = groups["q"] or groups["qq"] or groups["q2"] or groups["qn"]
     if quarter:
         number = _QUARTERS.get(quarter.lower()) or int(quarter)
-        return _build_quarter(
-            match, number, groups["yq"] or groups["qy"], is_fiscal=bool(groups["qf"])
-        )
+        told = groups["yq"] or groups["qy"]
+        return _build_part(match, "Q", number, told, is_fiscal=bool(groups["qf"]))
     if groups["fy"]:
         year = int(groups["fy"]) + (2000 if len(groups["fy"]) == 2 else 0)
         years = f"{year}{(groups['fz'] or '').replace('–', '/').replace('-', '/')}"
@@ -185,28 +184,21 @@ def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Dat
     return _read_day(match, groups, number_of, language)
 
 
-def _build_quarter(
-    match: re.Match[str], number: int, written: str | None, *, is_fiscal: bool
+def _build_part(
+    match: re.Match[str], letter: str, number: int, written: str | None, *, is_fiscal: bool = False
 ) -> Date:
-    if written is None:
-        return Date(*match.span(), 0, 0, f"Q{number}")
-    digits = written.strip("'’")
-    if "/" in digits:  # of a year that is none of the calendar's
-        return Date(*match.span(), 0, 0, f"{digits}-Q{number}")
-    year = int(digits) + (2000 if len(digits) == 2 else 0)
-    if is_fiscal:
-        return Date(*match.span(), 0, 0, f"FY{year}-Q{number}")
-    low = _compute_decimal_year(dt.date(year, 3 * number - 2, 1))
-    last = dt.date(year, 3 * number, calendar.monthrange(year, 3 * number)[1])
-    high = _compute_decimal_year(last + dt.timedelta(days=1))
-    return Date(*match.span(), low, high, f"{year}-Q{number}")
-
-
-def _build_half(match: re.Match[str], number: int, year: str | None) -> Date:
-    if year is None:
-        return Date(*match.span(), 0, 0, f"H{number}")
-    low = int(year) + (number - 1) / 2
-    return Date(*match.span(), low, low + 0.5, f"{year}-H{number}")
+    """Build a quarter or a half of a year."""
+    digits, months = (written or "").strip("'’"), 3 if letter == "Q" else 6
+    if not digits:
+        return Date(*match.span(), 0, 0, f"{letter}{number}")
+    year = int(digits.partition("/")[0]) + (2000 if len(digits) == 2 else 0)
+    if is_fiscal or "/" in digits:
+        name = f"FY{year}" if is_fiscal else digits
+        return Date(*match.span(), 0, 0, f"{name}-{letter}{number}")
+    first = dt.date(year, months * (number - 1) + 1, 1)
+    behind = dt.date(year + months * number // 12, months * number % 12 + 1, 1)
+    low, high = _compute_decimal_year(first), _compute_decimal_year(behind)
+    return Date(*match.span(), low, high, f"{year}-{letter}{number}")
 
 
 def _read_day(
