@@ -81,7 +81,7 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
     row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
     parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
     notes = [part for part in parts if is_unit_note(part, read.language)]
-    notes += filter(None, [row_unit])
+    notes = [row_unit] if row_unit else notes  # "Gross margin (%)" beneath "CHF million"
     dotted = [cell for _, cell in cells if re.fullmatch(r"[\d.]*\.[\d.]+", cell)]
     are_grouped = len(dotted) > 1 and all(map(_GROUPED.fullmatch, dotted))
     for column, cell in cells:
@@ -95,6 +95,8 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
         for head in (column, *heads):
             unscaled = is_scaled and not find_scale(head, read.language)
             yield read._replace(text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled)
+            if cell[:1] in _MINUS:  # "127 fewer": which way, a reader judges
+                yield read._replace(text=cell[1:].strip(), head=head, is_unscaled=True)
         for note in notes if column and "(" in column else []:  # "Savings (upper)" may have it
             yield read._replace(text=cell, head=note, is_unscaled=True)
         # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
@@ -106,6 +108,7 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
             yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
 
 
+_MINUS = {*"-−–"}
 _GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 

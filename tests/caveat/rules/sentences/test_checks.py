@@ -180,6 +180,8 @@ SURVIVAL = ("A\t83\t47", "Survival (%), Shell length (mm)")
 TRIPS = "Passengers (thousand), Departures"
 FINE = ("Log\t31\t1,000", "Duration (s), Fine (£)")
 BUDGET = ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok")
+MARGIN = ("Gross margin (%)\t31.4\t33.0", "Results › CHF million › 2024, 2023")
+STAFF = ("Staff\t2,184\t−127", "Results › CHF million › 2024, Change")
 MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
 
 
@@ -200,6 +202,9 @@ MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
         (BUDGET, "It was CZK 171.1 billion.", 1),
         (("Share\t58\t66", "per cent › 2024, 2025"), "It rose by eight per cent.", 1),
         (("> 54 dB\t31.6\t22.4\t33.0", "2024, 2025"), "It covers 33.0 km².", 0),  # a reader says
+        (MARGIN, "It slipped to 31.4 per cent.", 0),
+        (MARGIN, "It came to CHF 31.4 million.", 1),
+        (STAFF, "It had 127 fewer staff.", 0),
         (MADRID, "It was 11.7%, with an interval of 95% from 10.3 to 13.3.", 0),
         (MADRID, "It was 11.7%, with an interval of 90% from 10.3 to 13.3.", 1),
     ],
