@@ -28,7 +28,7 @@ from caveat.roles.data import find_addresses
 from caveat.rules.evidence.copies import sketch
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sources import is_own_report, normalise_url, parse_host
-from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, simplify_query, suggest_query
+from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, suggest_query
 from caveat.rules.text import (
     normalise_typography,
     normalise_wording,
@@ -80,7 +80,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "question": lambda text: parse_question(text, {}, 9),
     "values": find_values,
     "sketch": sketch,
-    "other words": lambda text: (simplify_query(text), suggest_query(text)),
+    "other words": suggest_query,
     "other addresses": lambda text: (find_doi(text), find_arxiv_id(text)),
     "shown": lambda text: (sanitize_text(text), sanitize_line(text), escape_links(text)),
     "retry-after": parse_retry_after,

@@ -96,9 +96,6 @@ GATHERED = frozenset(
 )
 """Ends of runs that had what they needed, or were not let: a follow-up writes the report."""
 
-MENDABLE = frozenset({FailureCategory.PERMISSION, FailureCategory.BUSINESS})
-"""What people settle with a provider between two runs: a key, a bill, a limit."""
-
 
 class Scope(Contract):
     """The work of a follow-up."""
@@ -137,10 +134,10 @@ def may_work_now(failure: Failure) -> bool:
 
 
 def is_mendable(failure: Failure) -> bool:
-    """Whether a provider refused for a reason that people can settle with it."""
+    """Whether a provider refused for what people can settle with it: a key, a bill, a limit."""
     return (
         failure.provider is not None
-        and failure.category in MENDABLE
+        and failure.category in {FailureCategory.PERMISSION, FailureCategory.BUSINESS}
         and failure.failure_type is not FailureType.NOT_FOUND
     )
 

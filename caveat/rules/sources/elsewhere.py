@@ -64,12 +64,7 @@ def list_alternatives(url: str, failed: FailureType, stated: Sequence[str] = ())
     return tuple(each for each in dict.fromkeys(addresses) if each != url)
 
 
-def simplify_query(query: str) -> str:
-    """Strip quotation marks, operators and fields, and limit the words."""
-    return " ".join(_WORD.findall(_OPERATOR.sub(" ", query))[:MOST_WORDS])
-
-
 def suggest_query(query: str) -> tuple[str, ...]:
-    """Suggest a plainer query for an engine that did not understand one."""
-    plainer = simplify_query(query)
+    """Suggest a query without marks, operators and fields for an engine that understood none."""
+    plainer = " ".join(_WORD.findall(_OPERATOR.sub(" ", query))[:MOST_WORDS])
     return (plainer,) if plainer and plainer != query.strip() else ()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.failure import FailureType
 from caveat.rules.sources import list_alternatives, parse_host, suggest_query
-from caveat.rules.sources.elsewhere import find_doi, simplify_query
+from caveat.rules.sources.elsewhere import find_doi
 
 GONE, DOWN, CLOSED, BROKEN, SLOW, BUSY = (
     FailureType.NOT_FOUND,
@@ -71,5 +71,4 @@ def test_the_doi_in_an_address(url: str, doi: str | None) -> None:
     ],
 )
 def test_a_query_made_plain(query: str, words: str) -> None:
-    assert simplify_query(query) == words
     assert suggest_query(query) == ((words,) if words and words != query else ())
