@@ -135,6 +135,4 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
         yield f"The sources disagree on {points} of the question."
     if lost := (report.verification or Verification()).lost:
-        one = "One sentence of it did not pass its checks, and was left out."
-        many = f"{lost} of its sentences did not pass their checks, and were left out."
-        yield one if lost == 1 else many
+        yield f"Sentences of it that did not pass their checks, and were left out: {lost}."

@@ -48,7 +48,6 @@ from caveat.rules.report.disclosure import build_reasoner_card
 from caveat.rules.report.limitations import (
     ROOM,
     describe_failures,
-    describe_late_angles,
     describe_unpublished,
     describe_unread_files,
     describe_unshown,
@@ -464,7 +463,14 @@ def list_data_limitations(
     """Say everything that is missing for a reason: left out, late, failed, not looked at."""
     return (
         *(build_limitation(each) for each in left_out),
-        *describe_late_angles(late),
+        *(
+            Limitation(
+                area=f"“{title}” is late",
+                why="Its assignment still worked when the deadline passed and the quorum held.",
+                consequence="Its section has what it had found by then; a follow-up finishes it.",
+            )
+            for title in late
+        ),
         *describe_failures(failures),
         *describe_unread_files(unread),
     )

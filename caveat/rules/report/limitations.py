@@ -82,19 +82,6 @@ def describe_failures(failures: Sequence[ReportedFailure]) -> tuple[Limitation, 
     )
 
 
-def describe_late_angles(titles: Sequence[str]) -> tuple[Limitation, ...]:
-    return tuple(
-        Limitation(
-            area=f"“{title}” is late",
-            why="Its assignment still worked when the deadline passed and the quorum held.",
-            consequence=(
-                "Only what it had found by then is in its section; a follow-up finishes it."
-            ),
-        )
-        for title in titles
-    )
-
-
 def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     """Say which files of the corpus were not looked at, and which were set aside as reports."""
     own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]

@@ -109,7 +109,7 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
     found = grant_verdict(lost)
     assert found.answered == "partly"
-    assert found.answered_because == "One sentence of it did not pass its checks, and was left out."
+    assert found.answered_because.endswith("did not pass their checks, and were left out: 1.")
     beside = gone.model_copy(update={"of_answer": False})
     whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
     assert grant_verdict(whole).answered is True
