@@ -8,8 +8,6 @@ from temporalio.client import Client, WorkflowHandle
 from caveat.contracts.contradiction import (
     Backing,
     Case,
-    Contradiction,
-    ContradictionKind,
     Hearing,
     LadderStep,
     SettledBy,
@@ -20,7 +18,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.source import SourceRef
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import sides_of
+from tests.fakes.disputes import a_dispute
 
 Arbitrated = WorkflowHandle[Any, Settlement]
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
@@ -43,10 +41,9 @@ def a_case(timeout: dt.timedelta = SIX_HOURS, number: int = 1, **changes: Any) -
         a_side("planck", "The Hubble constant is 67.4 km/s/Mpc"),
         a_side("shoes", "The Hubble constant is 73.0 km/s/Mpc", credibility=0.65),
     )
-    contradiction = Contradiction(
-        id=f"contradiction-{number}",
-        kind=ContradictionKind.NUMERIC,
-        sides=sides_of([side.claim.id for side in sides]),
+    contradiction = a_dispute(
+        *(side.claim.id for side in sides),
+        number=number,
         about="The Hubble constant is 67.4 or 73.0 km/s/Mpc.",
         steps=(
             LadderStep(
@@ -75,9 +72,7 @@ def a_case_of(values: int) -> Case:
         )
         for number, depth in enumerate(depths)
     )
-    contradiction = Contradiction(
-        id="contradiction-1",
-        kind=ContradictionKind.NUMERIC,
+    contradiction = a_dispute(
         sides=tuple(
             Side(claim=side.claim.id, value=side.value, scope=side.scope) for side in sides
         ),

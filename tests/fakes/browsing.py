@@ -2,17 +2,16 @@
 
 import json
 import shutil
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.home import Home
 
 PATIENT_MS = 90_000
 """Within which something is to be seen: it takes seconds, and a minute beside ten other jobs."""
@@ -40,49 +39,21 @@ def started() -> Iterator[Browser]:
             browser.close()
 
 
+@dataclass(frozen=True)
 class Serving:
-    """`caveat up`, which can be ended and begun again."""
+    """The page of `caveat up`."""
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
-        self.link = ""
-        self.begin()
+    link: str  # with the token that opens it
 
     @property
     def address(self) -> str:
         return self.link.split("/?")[0]
 
-    def begin(self) -> None:
-        self._process = self._home.forked("up", "--corpus", "papers")
-        stderr = self._process.stderr
-        for line in stderr:
-            if line.startswith("Page "):
-                self.link = line.split()[1]
-            if "Serving" in line:
-                break
-        else:
-            raise AssertionError("it ended")
-        self._draining = threading.Thread(target=stderr.read, daemon=True)
-        self._draining.start()
-
-    def end(self, number: signal.Signals = signal.SIGTERM) -> None:
-        self._process.send_signal(number)
-        try:
-            self._process.wait(timeout=DEADLINE_S)
-        finally:
-            self._process.kill()
-            self._draining.join(timeout=DEADLINE_S)
-            for stream in (self._process.stdout, self._process.stderr):
-                stream.close()
-
 
 @contextmanager
 def page_of(home: Home) -> Iterator[Serving]:
-    made = Serving(home)
-    try:
-        yield made
-    finally:
-        made.end()
+    with home.serving("up", "--corpus", "papers") as said:
+        yield Serving(next(line.split()[1] for line in said if line.startswith("Page ")))
 
 
 def visitor(browser: Browser, serving: Serving, **options: Any) -> Page:

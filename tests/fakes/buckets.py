@@ -8,9 +8,11 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import httpx2
+from obstore.store import S3Store
 
 from tests.fakes.free_ports import free_port
 
@@ -20,10 +22,10 @@ PATIENCE_S = 120.0  # seconds for an answer, which takes milliseconds on an idle
 MOTO = Path(sys.prefix) / "moto"
 """Where `make .venv` installs moto: it needs an older package than Caveat has."""
 
-_SIGNED = (
-    f"AWS4-HMAC-SHA256 Credential={KEY_ID}/20260101/us-east-1/s3/aws4_request, "
+_SIGNED = {
+    "Authorization": f"AWS4-HMAC-SHA256 Credential={KEY_ID}/20260101/us-east-1/s3/aws4_request, "
     "SignedHeaders=host, Signature=none"
-)
+}
 
 SERVER = """
 import os, signal, sys, threading
@@ -72,47 +74,26 @@ class Bucket:
             "AWS_REGION": "us-east-1",
         }
 
+    @cached_property
+    def store(self) -> S3Store:
+        """What is in it, past Caveat."""
+        return S3Store(
+            self.name,
+            prefix="some/where",
+            config={
+                "endpoint": self.endpoint,
+                "access_key_id": KEY_ID,
+                "secret_access_key": SECRET,
+                "region": "us-east-1",
+            },
+            client_options={"allow_http": True},
+        )
+
     def names(self) -> list[str]:
-        """Every object, by the name that it has below the prefix."""
-        return sorted(each.removeprefix("some/where/") for each in self.sizes())
+        return sorted(each["path"] for part in self.store.list() for each in part)
 
-    def sizes(self) -> dict[str, int]:
-        """The bytes of every object, by its key."""
-        found: dict[str, int] = {}
-        token = ""
-        while True:
-            listed = self.ask("GET", f"?list-type=2{token}").decode()
-            for part in listed.split("<Key>")[1:]:
-                key, _, rest = part.partition("</Key>")
-                found[key] = int(rest.partition("<Size>")[2].partition("</Size>")[0])
-            following = listed.partition("<NextContinuationToken>")[2]
-            if not following:
-                return found
-            token = f"&continuation-token={following.partition('<')[0]}"
-
-    def read(self, name: str) -> bytes:
-        return self.ask("GET", f"/some/where/{name}")
-
-    def write(self, name: str, content: bytes, **headers: str) -> None:
-        """Put other bytes where an object is, past Caveat."""
-        self.ask("PUT", f"/some/where/{name}", content, headers)
-
-    def delete(self, name: str) -> None:
-        self.ask("DELETE", f"/some/where/{name}")
-
-    def ask(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: dict[str, str] | None = None,
-    ) -> bytes:
-        """Send one request; moto looks whether it is signed, and not how."""
-        signed = {"Authorization": _SIGNED, **(headers or {})}
-        url = f"{self.endpoint}/{self.name}{path}"
-        answer = httpx2.request(method, url, content=body, headers=signed, timeout=PATIENCE_S)
-        answer.raise_for_status()
-        return answer.content
+    def write(self, name: str, content: bytes, **metadata: str) -> None:
+        self.store.put(name, content, attributes=metadata)
 
 
 @contextmanager
@@ -135,7 +116,9 @@ def serving() -> Iterator[str]:
 
 def a_bucket(endpoint: str) -> Bucket:
     bucket = Bucket(endpoint, f"caveat-{uuid.uuid4().hex[:12]}")
-    bucket.ask("PUT", "")
+    # moto looks whether a request is signed, and not how.
+    signed = httpx2.put(f"{endpoint}/{bucket.name}", headers=_SIGNED, timeout=PATIENCE_S)
+    signed.raise_for_status()
     return bucket
 
 

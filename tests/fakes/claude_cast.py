@@ -84,7 +84,7 @@ class Cast:
         return sum((each.usage for each in self.exchanges), Usage())
 
     def _honest(self, request: Recorded) -> Scripted:
-        own = {"planner": _plan, "detector": _detect}.get(role_of(request))
+        own = {"planner": lambda _: _PLAN, "detector": _detect}.get(role_of(request))
         said = scholar(request) if own is None else Says(own(request))
         # Every answer with a number of its own, so that none can stand for another in a sum.
         usage = {
@@ -141,14 +141,12 @@ def _charged(model: str, usage: Any) -> Usage:
     )
 
 
-def _plan(request: Recorded) -> Any:
-    del request
-    return {
-        "angles": [
-            {"title": "Width", "question": WIDTH, "queries": ["wide deck metres"]},
-            {"title": "Traffic", "question": TRAFFIC, "queries": ["traffic crosses"]},
-        ]
-    }
+_PLAN = {
+    "angles": [
+        {"title": "Width", "question": WIDTH, "queries": ["wide deck metres"]},
+        {"title": "Traffic", "question": TRAFFIC, "queries": ["traffic crosses"]},
+    ]
+}
 
 
 def _detect(request: Recorded) -> Any:

@@ -144,13 +144,15 @@ class Home:
             del self.environment["TEMPORAL_ADDRESS"]
 
     @contextmanager
-    def serving(self, *command: str, until: str = "Serving") -> Iterator[None]:
-        """Serve with a command, `up` if none is named, once it has said something."""
+    def serving(self, *command: str) -> Iterator[list[str]]:
+        """Serve with a command, `up` if none is named; hand on what it said until it did."""
         process = self.forked(*(command or ("up",)))
-        while until not in (line := process.stderr.readline()):
-            assert line, "it ended"
+        said = [""]
+        while "Serving" not in said[-1]:
+            said.append(process.stderr.readline())
+            assert said[-1], "it ended"
         try:
-            yield
+            yield said
         finally:
             # As a process manager ends it; Ctrl-C takes the same way.
             process.send_signal(signal.SIGTERM)

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any
 
 from anthropic import transform_schema
@@ -34,7 +33,6 @@ _SEARCH_FIELDS = frozenset(
 )
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _BREAKPOINTS = 4
-_REASONS = {529: "Overloaded"}
 
 
 @dataclass(frozen=True)
@@ -407,8 +405,7 @@ def _error_body(type_: str, code: str | None, message: str) -> dict[str, Any]:
 
 
 def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
-    reason = _REASONS.get(status) or HTTPStatus(status).phrase
-    lines = [f"HTTP/1.1 {status} {reason}", f"content-length: {len(body)}"]
+    lines = [f"HTTP/1.1 {status} Said", f"content-length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 

@@ -63,11 +63,6 @@ def _plan(request: Recorded) -> Any:
     }
 
 
-def _reformulate(request: Recorded) -> Any:
-    del request
-    return {"query": None}
-
-
 def _analyse(request: Recorded) -> Any:
     page, facts = data(request)[0], json.loads(data(request)[1])
     found = [page[span.start : span.end] for span in split_sentences(page)]
@@ -87,11 +82,6 @@ def _analyse(request: Recorded) -> Any:
             for relevance, quote in best[:CLAIMS]
         ]
     return {"claims": claims}
-
-
-def _detect(request: Recorded) -> Any:
-    del request
-    return {"contradictions": []}
 
 
 def _look(request: Recorded) -> Any:
@@ -172,9 +162,9 @@ def _revise(request: Recorded) -> Any:
 
 _ROLES: dict[str, Callable[[Recorded], Any]] = {
     "planner": _plan,
-    "reformulator": _reformulate,
+    "reformulator": lambda _: {"query": None},
     "analyst": _analyse,
-    "detector": _detect,
+    "detector": lambda _: {"contradictions": []},
     "second_look": _look,
     "debater": _debate,
     "synthesiser": _synthesise,

@@ -56,7 +56,7 @@ def folder_damaged(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str
 
 def bucket_missing(request: pytest.FixtureRequest) -> tuple[Blobs, Callable[[str], None]]:
     bucket: Bucket = request.getfixturevalue("bucket")
-    return open_bucket(bucket.url), bucket.delete
+    return open_bucket(bucket.url), bucket.store.delete
 
 
 @asynccontextmanager

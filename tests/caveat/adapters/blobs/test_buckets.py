@@ -22,13 +22,13 @@ def test_other_bytes_under_the_hash_of_the_first_are_refused(bucket: Bucket) -> 
     blobs = open_bucket(bucket.url)
     blobs.put(NAME, b"whole")
     digest = hashlib.sha256(b"whole").hexdigest()
-    bucket.write(NAME, b"whale", **{"x-amz-meta-sha256": digest})
+    bucket.write(NAME, b"whale", sha256=digest)
     with pytest.raises(PortFailure, match="is not what was put there") as raised:
         blobs.get(NAME)
     assert raised.value.failure.failure_type is FailureType.PERMANENT
     blobs.keep(NAME, b"whole", lambda found: found == b"whole")
     assert blobs.get(NAME) == b"whole"
-    bucket.write(NAME, b"whale", **{"x-amz-meta-sha256": digest})
+    bucket.write(NAME, b"whale", sha256=digest)
     blobs.change(NAME, lambda found: found or b"begun anew")
     assert blobs.get(NAME) == b"begun anew"
 
