@@ -42,8 +42,7 @@ def a_case(timeout: dt.timedelta = SIX_HOURS, number: int = 1, **changes: Any) -
         a_side("shoes", "The Hubble constant is 73.0 km/s/Mpc", credibility=0.65),
     )
     contradiction = a_dispute(
-        *(side.claim.id for side in sides),
-        number=number,
+        *("c-planck", "c-shoes", number),
         about="The Hubble constant is 67.4 or 73.0 km/s/Mpc.",
         steps=(
             LadderStep(

@@ -17,7 +17,7 @@ HONEST = b"# A title\n\nAnother document is read."
 WEDGED_S = 120.0
 """Seconds after which nobody waits any more; readers are bounded by three of the processor."""
 
-MANY = 100_000
+MANY = 50_000
 _PIECES = (
     " ", "\n", "a", "[", "(", "<", "`", "*", "_", "|", ".", "-", "=", "&", "[a](", "<!--", "**a",
     "| a ", "::\n\n ", "..a:\n   ", ":a:`", "\u00ad", "&amp;", "> ", "- ",
