@@ -64,7 +64,6 @@ TAVILY = json.dumps(
 BRAVE = json.dumps(
     {
         "type": "search",
-        "query": {"original": "moons of Jupiter", "more_results_available": True},
         "web": {
             "type": "search",
             "results": [

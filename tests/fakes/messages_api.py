@@ -57,16 +57,12 @@ class Recorded:
         return [_text(turn["content"]) for turn in self.body["messages"]]
 
     @property
-    def schema(self) -> dict[str, Any] | None:
-        schema: dict[str, Any] | None = (
-            self.body.get("output_config", {}).get("format", {}).get("schema")
-        )
-        return schema
+    def schema(self) -> Any:
+        return self.body.get("output_config", {}).get("format", {}).get("schema")
 
     @property
-    def effort(self) -> str | None:
-        effort: str | None = self.body.get("output_config", {}).get("effort")
-        return effort
+    def effort(self) -> Any:
+        return self.body.get("output_config", {}).get("effort")
 
 
 @dataclass(frozen=True)
@@ -441,23 +437,18 @@ def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
         "usage": _first_usage(says),
     }
     yield "message_start", {"type": "message_start", "message": message}
-    blocks = _thought(request) + [dict(block) for block in says.blocks]
+    # What was thought, where that is asked for, is signed and left out.
+    thought = {"type": "thinking", "thinking": "", "signature": "SIGNED ==" + "0" * 40}
+    blocks = [thought, *says.blocks] if "thinking" in request.body else [*says.blocks]
+    if says.text or not blocks:
+        blocks.append({"type": "text", "text": says.text})
     for index, block in enumerate(blocks):
         yield from _block_events(index, block)
-    if says.text or not blocks:
-        yield from _text_events(len(blocks), says.text)
     end = {"stop_reason": says.stop_reason, "stop_sequence": None}
     # What searches find is counted as input, which is only known at the end.
     usage = says.usage if says.blocks else {"output_tokens": says.usage["output_tokens"]}
     yield "message_delta", {"type": "message_delta", "delta": end, "usage": dict(usage)}
     yield "message_stop", {"type": "message_stop"}
-
-
-def _thought(request: Recorded) -> list[dict[str, Any]]:
-    """Write what was thought, where that is asked for: it is signed, and left out."""
-    if "thinking" not in request.body:
-        return []
-    return [{"type": "thinking", "thinking": "", "signature": "SIGNED ==" + "0" * 40}]
 
 
 def _first_usage(says: Says) -> dict[str, Any]:
@@ -466,24 +457,18 @@ def _first_usage(says: Says) -> dict[str, Any]:
 
 
 def _block_events(index: int, block: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Stream a block: the input of a tool arrives in pieces, everything else at once."""
-    written = block.get("input")
-    started = dict(block) if written is None else {**block, "input": {}}
+    """Stream a block: a text and the input of a tool arrive in pieces, everything else at once."""
+    written, started, kind, size = "", dict(block), "text", 200
+    if "input" in block:
+        written, started["input"], kind, size = json.dumps(block["input"]), {}, "partial_json", 20
+    elif block["type"] == "text":
+        written, started["text"] = block["text"], ""
     start = {"type": "content_block_start", "index": index, "content_block": started}
     yield "content_block_start", start
-    for piece in re.findall(r"(?s).{1,20}", json.dumps(written) if written is not None else ""):
-        delta = {"type": "input_json_delta", "partial_json": piece}
-        yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
-    yield "content_block_stop", {"type": "content_block_stop", "index": index}
-
-
-def _text_events(index: int, text: str) -> Iterator[tuple[str, Any]]:
-    block = {"type": "text", "text": ""}
-    start = {"type": "content_block_start", "index": index, "content_block": block}
-    yield "content_block_start", start
     yield "ping", {"type": "ping"}
-    for piece in re.findall(r"(?s).{1,200}", text):
-        delta = {"type": "text_delta", "text": piece}
+    name = "text_delta" if kind == "text" else "input_json_delta"
+    for piece in re.findall(rf"(?s).{{1,{size}}}", written):
+        delta = {"type": name, kind: piece}
         yield "content_block_delta", {"type": "content_block_delta", "index": index, "delta": delta}
     yield "content_block_stop", {"type": "content_block_stop", "index": index}
 
@@ -510,8 +495,7 @@ def _mistake(request: Recorded) -> str | None:
 
 
 def _mistake_in_thinking(body: Mapping[str, Any]) -> str | None:
-    effort = body.get("output_config", {}).get("effort")
-    if effort is not None and effort not in _EFFORTS:
+    if body.get("output_config", {}).get("effort") not in (None, *_EFFORTS):
         return "output_config.effort: unknown"
     thinking = body.get("thinking")
     if thinking is None:

@@ -109,9 +109,6 @@ class Machine:
             self._worker.join()
             self._worker = None
 
-    def end(self) -> None:
-        self.kill("server", "worker")
-
     def calls(self) -> Counter[str]:
         log = self.folder / "calls.log"
         return Counter(log.read_text(encoding="utf-8").splitlines() if log.exists() else [])

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 
@@ -125,18 +126,13 @@ class Web:
     seen: list[Request] = field(default_factory=list)
     resolver: Resolver = field(default_factory=Resolver)
 
-    def __post_init__(self) -> None:
-        self._dialler: Dialler | None = None
-
     @property
     def requests(self) -> list[Request]:
         return [request for request in self.seen if request.path != "/robots.txt"]
 
-    @property
+    @cached_property
     def dialler(self) -> Dialler:
-        if self._dialler is None:
-            self._dialler = Dialler(self.port, self.tls_port)
-        return self._dialler
+        return Dialler(self.port, self.tls_port)
 
     @property
     def handler(self) -> type[BaseHTTPRequestHandler]:

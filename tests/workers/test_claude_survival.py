@@ -104,7 +104,7 @@ async def machine(api: StandIn, tmp_path: Path) -> AsyncIterator[Killed]:
     try:
         yield machine
     finally:
-        machine.end()
+        machine.kill("server", "worker")
 
 
 async def start(client: Client, corpus: Path, queue: str) -> Handle:

@@ -47,7 +47,7 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
     try:
         yield machine
     finally:
-        machine.end()
+        machine.kill("server", "worker")
 
 
 @pytest.fixture
