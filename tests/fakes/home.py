@@ -6,14 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
 
 from caveat.workers.guard import LEASE, die_with_parent, lock_file, try_shared
-from tests.fakes.commands import Command
+from tests.fakes.commands import ROOT, Command
 from tests.fakes.free_ports import free_port
 
 NOTES = {
@@ -35,6 +35,7 @@ RESEARCH = ("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--wait")
 """The notes contradict each other, and nobody is here to be asked: it waits until the second is
 over."""
 
+PROGRAM = (sys.executable, "-m", "caveat.clients.cli.main")
 DEADLINE_S = 120.0
 """Seconds after which a command hangs: it takes five, and a minute beside ten others."""
 
@@ -58,9 +59,7 @@ class Home:
             "CAVEAT_CACHE_DIR": str(folder / "cache"),
             "CAVEAT_PORT": str(free_port()),
             "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
-            "PYTHONPATH": os.pathsep.join(
-                [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-            ),
+            "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}",
         }
 
     def without(self, setting: str) -> "Home":
@@ -72,33 +71,25 @@ class Home:
         return other
 
     def begin(
-        self,
-        *arguments: str,
-        within: Sequence[str] = (),
-        before: Callable[[], object] = lambda: None,
+        self, *arguments: str, within: Sequence[str] = (), program: Sequence[str] = PROGRAM
     ) -> subprocess.Popen[str]:
         """Begin the command as a shell does, imports and all.
 
         Args:
             arguments: of the command.
             within: a program that changes the machine around it, then becomes the command.
-            before: what its process does first, such as giving something up.
+            program: what the command is.
         """
         parent = os.getpid()
-
-        def prepare() -> None:
-            die_with_parent(parent, signal.SIGKILL)
-            before()
-
         return subprocess.Popen(
-            [*within, sys.executable, "-m", "caveat.clients.cli.main", *arguments],
+            [*within, *program, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
             env=self.environment,
-            preexec_fn=prepare,  # noqa: PLW1509  # it only asks the kernel
+            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
         )
 
     def forked(self, *arguments: str) -> Command:

@@ -1,16 +1,11 @@
 """Versions of Caveat as their users have them: a wheel in an environment of its own each."""
 
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-from caveat.workers.guard import die_with_parent
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = (
@@ -30,23 +25,6 @@ class Wheel:
     @property
     def python(self) -> str:
         return str(self.folder / "bin" / "python")
-
-    def begin(
-        self, *arguments: str, cwd: Path, environment: Mapping[str, str]
-    ) -> subprocess.Popen[str]:
-        """Begin its command as a shell does; it dies with this process."""
-        parent = os.getpid()
-        own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
-        return subprocess.Popen(
-            [str(self.folder / "bin" / "caveat"), *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=cwd,
-            env=own,
-            preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
-        )
 
 
 class NoEnvironment(Exception):

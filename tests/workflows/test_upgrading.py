@@ -32,7 +32,7 @@ from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import ARBITRATION, QUEUE, RESEARCH
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
-from tests.fakes.home import TOPIC, Home
+from tests.fakes.home import PROGRAM, TOPIC, Home
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import BOTH, Handle, Heard, awaiting, report_of, rule, start_run
@@ -148,11 +148,8 @@ async def test_this_commit_and_the_last_share_a_queue_and_finish_each_other_s_ru
         }
 
         async def work(*, is_last: bool) -> subprocess.Popen[str]:
-            worker = (
-                last_commit.begin("worker", cwd=home.folder, environment=home.environment)
-                if is_last
-                else home.begin("worker")
-            )
+            last = ("env", "-u", "PYTHONPATH", str(last_commit.folder / "bin" / "caveat"))
+            worker = home.begin("worker", program=last if is_last else PROGRAM)
             assert worker.stderr is not None
             while "Serving" not in (line := await asyncio.to_thread(worker.stderr.readline)):
                 assert line, "it ended"

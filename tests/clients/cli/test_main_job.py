@@ -1,7 +1,6 @@
 """The command as people use it: real processes, the real embedded server, real documents."""
 
 import asyncio
-import os
 import re
 import stat
 import subprocess
@@ -23,6 +22,8 @@ pytestmark = [
     pytest.mark.xdist_group("main-job"),  # one process makes its fixtures
 ]
 
+OPEN = ("sh", "-c", 'umask 000 && exec "$@"', "sh")
+
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
@@ -32,7 +33,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 @pytest.fixture(scope="module")
 def done(home: Home) -> subprocess.CompletedProcess[str]:
     """One whole run, on a machine where nothing of Caveat was ever started, and all may read."""
-    return home.done(home.begin(*RESEARCH, before=lambda: os.umask(0o000)))
+    return home.done(home.begin(*RESEARCH, within=OPEN))
 
 
 @pytest.fixture(scope="module")
