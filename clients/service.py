@@ -399,13 +399,15 @@ class Service:
         return list(zip(lines, reports, strict=True))
 
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
-        """Delete an ended run and what no other cites; say whether the server's list lost it."""
+        """Delete an ended run, its questions and what no other cites; say if the list lost it."""
         from caveat.clients.pruning import needs, prune
 
         now = dt.datetime.now(dt.UTC)
         with suppress(NoSuchRun):
             if (await self.runs.fetch_line(run_id)).is_running:
                 raise BadInput("This run goes on: cancel it first, then it can be deleted.")
+        for question in await self.runs.list_questions(run_id):
+            await self.delete(question.run_id, patience_s=0)
         needed = await needs(self.connection.client, now)
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
         return await self.runs.delete(run_id, patience_s)

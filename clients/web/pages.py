@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.run_description import ASKED
 from caveat.clients.service import Service
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
@@ -82,9 +83,11 @@ def render_page(
     context: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HTMLResponse:
+    run_id = request.path_params.get("run_id", "")
     frame = {
         "path": request.url.path,
-        "run_path": build_run_path(request.path_params.get("run_id", "")),
+        "run_path": build_run_path(run_id),
+        "asked_of": run_id.rpartition(ASKED)[0],  # the run that a question was put to
         "is_known": request.scope.get("state", {}).get("is_known"),
     }
     return HTMLResponse(render_fragment(template, {**frame, **(context or {})}), status_code=status)

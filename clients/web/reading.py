@@ -19,7 +19,7 @@ from caveat.adapters.files.snapshots import hash_snapshot
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import build_file, read_kept_evidence
-from caveat.clients.run_description import ASKED, list_kept_answers
+from caveat.clients.run_description import list_kept_answers
 from caveat.clients.service import Service
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
@@ -88,7 +88,6 @@ async def show_report(
             for line, answer in await service.list_questions(run_id)
         ],
         "question": question,
-        "asked_of": run_id.rpartition(ASKED)[0],
         "wrong": str(refusal or ""),
     }
     status = choose_status(refusal) if refusal else 200
