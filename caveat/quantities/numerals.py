@@ -59,16 +59,9 @@ _QUOTES = "'’"
 _SPACE, _BREAK = re.compile(rf"[{_SPACES}]"), re.compile(rf"[{_SPACES}{_QUOTES}]")
 _NO_DIGIT = re.compile(r"\D")
 _PLAIN = str.maketrans({"٫": ".", "．": ".", "٬": ",", "，": ","})
-_PARTS_READ = 32
-_DIGITS, _RUN = (
-    re.compile(
-        rf"(?:\d{{1,3}}(?:[{_SPACES}{_QUOTES}]\d{{3}}(?!\d))+|\d+(?:[.,٫٬．，]\d+){most})"
-        r"(?:[.,٫．]\d+)?"
-    )
-    for most in (f"{{0,{_PARTS_READ}}}", "*")
+_DIGITS = re.compile(
+    rf"(?:\d{{1,3}}(?:[{_SPACES}{_QUOTES}]\d{{3}}(?!\d))+|\d+(?:[.,٫٬．，]\d+)*)(?:[.,٫．]\d+)?"
 )
-"""As much as is looked at from one number of a list, and all that hangs together."""
-_MORE = re.compile(r"[.,٫٬．，]\d")
 _OPEN_DATE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d\d){1,2}(?![\d/-])|\d+(?:\.\d+){2,}")
 """Digits that may be days first or months first, or the number of a version."""
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅒"
@@ -88,7 +81,7 @@ def find_decimal_mark(document: str, language: str | None = None) -> str:
     """
     if language and (mark := _load_mark(language)):
         return mark
-    marks = {_find_own_mark(match[0]) for match in _RUN.finditer(document)} - {""}
+    marks = {_find_own_mark(match[0]) for match in _DIGITS.finditer(document)} - {""}
     return marks.pop() if len(marks) == 1 else ""
 
 
@@ -406,10 +399,6 @@ def _read_digits(text: str, start: int, mark: str) -> tuple[int, int, Decimal, s
     if start and text[start - 1] == "." and written.isdigit():  # ".85"
         start, written = start - 1, f"0.{written}"
     value = _parse_digits(written, mark)
-    if len(written) > 2 * _PARTS_READ and _MORE.match(text, end):
-        value = None
-        if run := _RUN.match(text, start):
-            written, end = run[0], run.end()
     return start, end, _UNREAD if value is None else value, _SPACE.sub(" ", written)
 
 
