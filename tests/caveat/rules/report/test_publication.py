@@ -246,22 +246,19 @@ def test_no_overruled_statement_is_published(
 
 
 @pytest.mark.parametrize(
-    ("part", "why", "printed"),
+    ("why", "printed"),
     [
-        ("Who took the asbestos out", "It took five weeks [c5].", "It took five weeks [c5]."),
-        ("Who took the asbestos out", "It took six weeks [c5].", ""),
-        ("Who took the asbestos out", "It took weeks [c5].", ""),
-        ("Who took the asbestos out", "The brigade was drunk.", ""),
+        ("It took five weeks [c5].", "It took five weeks [c5]."),
+        ("It took six weeks [c5].", ""),
+        ("It took weeks [c5].", ""),
+        ("The brigade was drunk.", ""),
     ],
 )
-def test_what_was_found_instead_is_held_like_any_sentence(
-    part: str, why: str, printed: str
-) -> None:
-    lack = MissingPart(part=part, why=why)
+def test_what_was_found_instead_is_held_like_any_sentence(why: str, printed: str) -> None:
+    lack = MissingPart(part="Who took the asbestos out", why=why)
     given = synthesis(f"{SAMPLES} [c1]", FIVE).model_copy(update={"missing": (lack,)})
-    assert prepare_publication(given, evidence(*CLAIMS)).missing == (
-        MissingPart(part=part, why=printed),
-    )
+    (made,) = prepare_publication(given, evidence(*CLAIMS)).missing
+    assert made == lack.model_copy(update={"why": printed})
 
 
 @pytest.mark.parametrize(
