@@ -72,17 +72,15 @@ $(VENV)/release: $(VENV)/run requirements/release.txt
 # Each process takes the next test, but those of one group, whose fixtures are made once. What never
 # ends is interrupted (tests/fakes/bounds.py); a process that cannot be ends by itself and the run with
 # it, since pytest-xdist cannot give groups to another one. Nothing is tried twice, and what is skipped
-# is named.
-PYTEST = $(BIN)/python -m pytest --dist loadgroup --max-worker-restart 0 -rs
+# is named. Twice as many processes as two cores: a run waits for a third of its time, a whole program
+# for half.
+PYTEST = $(BIN)/python -m pytest --dist loadgroup --numprocesses 4 --max-worker-restart 0 -rs
 
-# Twice as many processes as two cores: a test of a run waits for a third of its time.
 test: $(VENV)/dev ## run the tests, but those of whole programs
-	@$(PYTEST) --numprocesses 4 -m "not system"
+	@$(PYTEST) -m "not system"
 
-# What starts, kills or replaces whole programs waits for half of its time; it has deadlines that four
-# at once would miss.
 system: $(VENV)/dev ## run the tests that kill and upgrade whole programs
-	@$(PYTEST) --numprocesses 3 -m system
+	@$(PYTEST) -m system
 
 mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
 	@$(BIN)/python .ci/mutants.py

@@ -11,7 +11,7 @@ from caveat.clients.cli import app
 from caveat.clients.cli.app import EXAMPLES, GROUPS, Grouped
 from caveat.clients.options import OPTIONS
 from tests.fakes.commands import ran
-from tests.fakes.pace import slowness
+from tests.fakes.patience import slowness
 
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
 

@@ -1,6 +1,8 @@
 """Documents as the libraries of offices write them: read whole, or what is not read is named."""
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,7 +24,6 @@ from caveat.adapters.documents.accounting import list_losses, list_source
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.loaders import submit_document
-from tests.fakes.archives import repacked, saved
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 BOX = f"""<w:r xmlns:w="{WORD}"
@@ -37,6 +38,22 @@ PICTURE = f"""<w:r xmlns:w="{WORD}"><w:drawing>
 <pic:cNvPr xmlns:pic="c" descr="A weir in flood at Tarnbeck"/>
 <pic:cNvPr xmlns:pic="c" descr="weir.png"/></w:drawing></w:r>"""
 SET_IN = (["Item", "2022", "2023"], ["Staff", "70", "80"], ["Teachers", "40", "50"])
+
+
+def saved(document: Any) -> bytes:
+    """Save what a library of an office's format has made."""
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def repacked(archive: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """Write an archive again, with what becomes of each member by its name and content."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(target, "w") as copy:
+        for name in whole.namelist():
+            copy.writestr(name, change(name, whole.read(name)))
+    return target.getvalue()
 
 
 def boxed(words: str) -> Any:

@@ -7,7 +7,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.roles.analyst import ANALYSE
-from tests.fakes.pace import slowness
+from tests.fakes.patience import slowness
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
 DIRECT = Assignment(id="a1", title="Direct answers", question=TOPIC, queries=(TOPIC,))

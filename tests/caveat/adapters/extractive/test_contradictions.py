@@ -15,7 +15,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Usage
 from caveat.roles.detector import DETECT
 from tests.fakes.disputes import backing_of
-from tests.fakes.pace import slowness
+from tests.fakes.patience import slowness
 from tests.fakes.quotes import Quote, found, task
 
 EARLY = "The Planck Collaboration inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
