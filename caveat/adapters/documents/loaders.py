@@ -85,10 +85,11 @@ def read_content(path: Path, within: Path | None = None) -> bytes:
     try:
         # What is no file, such as a pipe, must not keep its reader waiting.
         number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        facts = os.fstat(number)
+        if not stat.S_ISREG(facts.st_mode):
+            os.close(number)
+            raise not_found(f"“{name}” is not a file any more.", resource=resource)
         with os.fdopen(number, "rb") as file:
-            facts = os.fstat(number)
-            if not stat.S_ISREG(facts.st_mode):
-                raise not_found(f"“{name}” is not a file any more.", resource=resource)
             if within is not None and not _lies_in(number, path, within):
                 raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
             if facts.st_size > SIZE_LIMIT:
