@@ -136,7 +136,6 @@ async def test_two_workers_on_two_folders_carry_out_one_run(
 async def require_left_alone(home: Home, bucket: Bucket) -> None:
     there = bucket.names()
     pruned = await asyncio.to_thread(home.caveat, "admin", "prune", "--days", "1")
-    assert f"{bucket.url} was looked through too" in " ".join(pruned.stderr.split())
     assert pruned.stdout.startswith("Nothing from before ")
     assert bucket.names() == there
 
