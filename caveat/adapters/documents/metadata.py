@@ -253,12 +253,6 @@ def _find_day(part: str) -> Iterator[str]:
         yield day
 
 
-def _is_day(text: str) -> bool:
-    """Whether words are a date and nothing else: `2024 was dry` and `Room 1203` are none."""
-    whole = any(each.fullmatch(text) for each in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST))
-    return whole and parse_precision(text) is not Precision.YEAR and parse_date(text) is not None
-
-
 def parse_kind(value: str) -> SourceKind | None:
     """Map the many names of kinds onto `SourceKind`; None for a name that is not known."""
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.rpartition("/")[2])
