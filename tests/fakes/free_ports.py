@@ -7,6 +7,7 @@ process owns the block whose first port it listens on, until it ends, and what l
 where the Web UI and the page of a server are.
 """
 
+import atexit
 import os
 import socket
 from collections.abc import Iterator
@@ -45,12 +46,9 @@ def _free(pid: int) -> Iterator[int]:
             claim.close()
             continue
         claim.listen()
-        _CLAIMS.append(claim)
+        atexit.register(claim.close)
         yield from filter(_is_free, range(first + 2, first + BLOCK, 2))
     raise RuntimeError(f"All ports from {FIRST} to {LAST} are taken: end other test runs.")
-
-
-_CLAIMS: list[socket.socket] = []
 
 
 def _is_free(port: int) -> bool:
