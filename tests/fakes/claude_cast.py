@@ -101,7 +101,7 @@ def about(request: Recorded) -> str:
     words = [role_of(request)]
     if words[0] == "analyst":
         words.append(json.loads(data(request)[1])["source"]["title"])
-    is_section = words[0] == "verifier" and "one section of" in request.said[0]
+    is_section = words[0] == "verifier" and not json.loads(data(request)[0])["parts"]
     if is_section or (words[0] == "synthesiser" and writes_section(request)):
         words.append("section")
     words += _PARTICIPANT.findall(request.said[0])
