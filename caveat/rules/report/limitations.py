@@ -1,5 +1,6 @@
 """*Data Limitations*: written by code from the failure envelopes, never by a model."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -9,7 +10,7 @@ from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence import build_sort_key
-from caveat.rules.lines import pluralise
+from caveat.rules.lines import join_names, pluralise
 from caveat.rules.sources import (
     describe_missing_parts,
     describe_set_aside,
@@ -137,7 +138,12 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
             "In {} a number, a quotation or the language did not pass its check.": by_code,
             "The verifier could not read {}.": unread,
         }
-        told = [f"; {verification.lost} of them stood in the answer"] if verification.lost else []
+        titles = {each.assignment_id: f"“{each.title}”" for each in report.sections}
+        places = Counter(
+            "the answer" if each.of_answer else titles.get(each.section, "") for each in left_out
+        )
+        told = [f"{count} of them stood in {place}" for place, count in places.items() if place]
+        lost = f"; {join_names(told)}" if told else ""
         limitations.append(
             Limitation(
                 area=f"Sentences that were left out: {len(left_out)}",
@@ -146,7 +152,7 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
                     for sentence, count in reasons.items()
                     if count
                 ),
-                consequence=f"What they said is not in this report{''.join(told)}.",
+                consequence=f"What they said is not in this report{lost}.",
             )
         )
     return tuple(limitations)
