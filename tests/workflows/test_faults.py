@@ -280,7 +280,6 @@ TOGETHER = (
     AFTERWARDS | {"rate_card"},
     {"recall_rulings", "scan", "record_ruling"},
     {"reformulate", "detect"},
-    {"debate", "revise"},
 )
 """Activities that a run comes to although the others of them failed: they fail in one run."""
 
