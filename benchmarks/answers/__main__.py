@@ -212,7 +212,7 @@ def table(measured: Measured) -> str:
         "",
         f"{'answered':<52} {'questions':>9} {'share':>6}",
     ]
-    front = ("executive summary or Direct answers", found.in_front)
+    front = ("executive summary or Further passages", found.in_front)
     rows = [*found.answered.items()]
     lines += [_row(*each, found.questions) for each in (*rows[:4], front, *rows[4:])]
     lines += [
@@ -244,7 +244,7 @@ def showing(judged: Judged) -> str:
     lines.append(f"   {ended}; answered in: {', '.join(sorted(judged.answered)) or 'nothing'}")
     lines += [
         f"   {place}: {readable(judged.shown.places.get(place, ''))}"
-        for place in (Place.SUMMARY, Place.DIRECT)
+        for place in (Place.SUMMARY, Place.FURTHER)
     ]
     lines += [f"   {name}: {readable(text)}" for name, text in judged.plain.items()]
     return "\n".join(lines)

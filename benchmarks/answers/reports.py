@@ -14,14 +14,14 @@ class Place(StrEnum):
     SCREEN = "first screen"  # what a terminal shows
     CLOSEST = "closest passages"  # three at most, before anything else
     SUMMARY = "executive summary"  # with the answer that stands before it, where there is one
-    DIRECT = "Direct answers"
+    FURTHER = "further passages"
     ANYWHERE = "anywhere in the report"
 
 
 _TITLES = {
     Place.CLOSEST: re.compile(r"(?:\d+\.\s*)?answer", re.IGNORECASE),
     Place.SUMMARY: re.compile(r"(?:\d+\.\s*)?(?:answer|executive summary)", re.IGNORECASE),
-    Place.DIRECT: re.compile(r"(?:\d+\.\s*)?direct answers", re.IGNORECASE),
+    Place.FURTHER: re.compile(r"(?:\d+\.\s*)?further passages", re.IGNORECASE),
 }
 
 UNANSWERED = frozenset({"unanswered", "insufficient_evidence"})

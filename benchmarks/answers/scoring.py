@@ -30,7 +30,7 @@ class Judged:
     @property
     def is_right(self) -> bool:
         """Whether the answer stands where a reader looks for it."""
-        return bool({Place.SUMMARY, Place.DIRECT} & self.answered)
+        return bool({Place.SUMMARY, Place.FURTHER} & self.answered)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Score:
 
     questions: int  # that have an answer
     answered: dict[str, int]  # how many of them are answered, by place or baseline
-    in_front: int  # how many in the executive summary or in Direct answers
+    in_front: int  # how many in the executive summary or in Further passages
     refused: int  # how many of them were named as unanswered all the same
     # questions without an answer, by whether the corpus is about their words
     unanswerable: dict[bool, int]
