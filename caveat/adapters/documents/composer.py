@@ -184,7 +184,7 @@ class Composer:
         That is the line right above it with that of its number, or above a unit; and a sentence.
         """
         # A process that reads documents begins without what knows units.
-        from caveat.quantities.support import find_scale, is_unit_note  # noqa: PLC0415  # as above
+        from caveat.quantities.support import find_scale, is_unit_note  # noqa: PLC0415  # slow to load
         from caveat.rules.text import split_sentences  # noqa: PLC0415  # slow to load
 
         known = {name for _, name in self._path}
