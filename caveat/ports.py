@@ -55,31 +55,6 @@ class Rules(Protocol):
         """Write sections and summary of quotes alone."""
 
 
-@dataclass(frozen=True)
-class Identity:
-    """What decides who is asked and who pays.
-
-    A run keeps its identity, and workers of another one leave it alone.
-
-    Attributes:
-        models: `role=name`, in a fixed order.
-        server: its host, never with a user or a password.
-        account: tells keys or accounts apart; kept as a keyed digest alone.
-    """
-
-    models: tuple[str, ...] = ()
-    server: str = ""
-    account: tuple[str, ...] = ()
-
-
-@runtime_checkable
-class Identified(Protocol):
-    """A reasoner of another package with an identity."""
-
-    def identity(self) -> Identity:
-        """Return who is asked and who pays, at the start of each process and run."""
-
-
 class SearchEngine(Protocol):
     """Finds sources."""
 

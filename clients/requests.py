@@ -30,7 +30,7 @@ from caveat.rules.run.estimate import Estimate, Extent, Price, Range, estimate, 
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend
-from caveat.workers.settings import OWN_REASONERS, Settings
+from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:  # a run without a model needs neither, and every run is estimated
     from caveat.adapters.claude.messages.prices import Prices
@@ -119,7 +119,7 @@ def validate_request(
             mark_critical(build_assignments(team, request.topic), request.critical, team)
     except PortFailure as failure:
         raise BadInput(str(failure)) from None
-    if request.language and not settings.uses_claude and not settings.offered_reasoner:
+    if request.language and not settings.uses_claude:
         raise BadInput(
             "--language needs a language model: without one a report shows quotes, as they stand."
         )
@@ -193,14 +193,10 @@ def route_like_earlier(
     if alike is None:
         provider = earlier.provider
         setting = f"CAVEAT_PROVIDER={provider}" if provider else "ANTHROPIC_API_KEY"
-        lacks = (
-            f"there is no key here: set {setting}"
-            if earlier.reasoner in OWN_REASONERS
-            else "no installed package offers it here: install that package"
-        )
         raise BadInput(
-            f"{request.follow_up_of} was worked on by {describe_backend(earlier)}, and {lacks} to "
-            "go on with it, or CAVEAT_REASONER=extractive to go on without a language model."
+            f"{request.follow_up_of} was worked on by {describe_backend(earlier)}, and there is no "
+            f"key here: set {setting} to go on with it, or CAVEAT_REASONER=extractive to go on "
+            "without a language model."
         )
     chosen = build_backend(alike)
     is_new = chosen != build_backend(settings)

@@ -6,14 +6,13 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from caveat.plugins import REASONERS, list_names
 from caveat.workers.models import (
     choose_defaults,
     find_capabilities,
     find_server_address,
     read_models,
 )
-from caveat.workers.settings import OWN_REASONERS, Settings
+from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 
 _ENGINE_SETTINGS = {
@@ -45,13 +44,7 @@ can be replaced while runs are open."""
 def build_backend(settings: Settings) -> Backend:
     models: tuple[str, ...] = ()
     server, provider, accounts = "", None, list[str]()
-    if settings.offered_reasoner is not None:
-        from caveat.workers.reasoners import find_identity  # noqa: PLC0415  # loads only where used
-
-        identity = find_identity(settings)
-        models, server = identity.models, identity.server
-        accounts += (f"account {account}" for account in identity.account)
-    elif settings.uses_claude:
+    if settings.uses_claude:
         by_role = read_models(settings).by_role
         models = tuple(f"{role}={model}" for role, model in by_role.items())
         # Without user, password and path, any of which may be a secret.
@@ -61,7 +54,7 @@ def build_backend(settings: Settings) -> Backend:
     for engine in settings.search:
         accounts += _describe_account(engine, _ENGINE_SETTINGS.get(engine, ()))
     return Backend(
-        reasoner=settings.offered_reasoner or ("claude" if settings.uses_claude else "extractive"),
+        reasoner="claude" if settings.uses_claude else "extractive",
         models=models,
         server=server,
         engines=settings.search,
@@ -72,10 +65,8 @@ def build_backend(settings: Settings) -> Backend:
 
 def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
     """Choose what a backend has, with the accounts of these settings; None where they lack it."""
-    if wanted.reasoner not in (*OWN_REASONERS, *list_names(REASONERS)):
-        return None
-    models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
-    changes = {"reasoner": wanted.reasoner, "models": models or settings.models}
+    models = ",".join(wanted.models) or settings.models
+    changes = {"reasoner": wanted.reasoner, "models": models}
     alike = settings.model_copy(update={**changes, "search": wanted.engines})
     if alike.uses_claude != (wanted.reasoner == "claude"):
         return None

@@ -1,4 +1,4 @@
-"""Which reasoner the settings choose: without a model, Claude or another package's."""
+"""Which reasoner the settings choose: Claude, or the one without a model."""
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
@@ -9,13 +9,10 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner, ExtractiveRules
 from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.vocabulary import Similarity
-from caveat.contracts.plan import ReasonerCard
-from caveat.plugins import REASONERS, PluginError, create_extension
-from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
 from caveat.workers.models import find_capabilities, find_prices, read_models
-from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
@@ -29,8 +26,6 @@ def choose_reasoner(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> Reasoner:
     """Choose who plans, reads, compares, debates and writes."""
-    if settings.offered_reasoner is not None:
-        return _load_offered(settings, index)
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
     from caveat.adapters.claude.messages.answers import KeptAnswers
@@ -39,31 +34,6 @@ def choose_reasoner(
 
     dialogue = Dialogue(connection, KeptAnswers(open_blobs(settings, settings.answers_folder)))
     return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), read_models(settings))
-
-
-def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
-    from caveat.adapters.http.client import create_operator_client
-    from caveat.adapters.search.asking import Resources
-
-    name = settings.offered_reasoner or ""
-    by_rules = ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    resources = Resources(create_operator_client(), by_rules=by_rules)
-    try:
-        reasoner: Reasoner = create_extension(REASONERS, name, resources, OWN_REASONERS)
-    except PluginError as problem:
-        raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}.") from None
-    card = getattr(reasoner, "card", None)
-    if not isinstance(card, ReasonerCard) or card.name != name:
-        raise SettingsProblem(
-            f"CAVEAT_REASONER cannot be used: what “{name}” makes must have a card of that name."
-        )
-    return reasoner
-
-
-def find_identity(settings: Settings) -> Identity:
-    """Say who is asked and who pays where a reasoner of another package works."""
-    reasoner = _load_offered(settings, CorpusIndex(settings.index_folder, None))
-    return reasoner.identity() if isinstance(reasoner, Identified) else Identity()
 
 
 def find_similarity(settings: Settings) -> Similarity | None:

@@ -10,7 +10,6 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.plugins import PluginError
 from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 
@@ -86,35 +85,37 @@ def _create_engines(
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import create_operator_client
     from caveat.adapters.search.asking import Resources
-    from caveat.adapters.search.loading import create_engine
+    from caveat.adapters.search.loading import SHIPPED, create_engine
 
     resources = Resources(create_operator_client())
     made: dict[str, SearchEngine] = {}
     for name in names:
-        try:
-            if name == CLAUDE:
-                if connection is None:
-                    raise SettingsProblem(
-                        "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
-                    )
-                from caveat.adapters.claude.search import ClaudeSearch
-                from caveat.workers.models import read_models
+        if name == CLAUDE:
+            if connection is None:
+                raise SettingsProblem(
+                    "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
+                )
+            from caveat.adapters.claude.search import ClaudeSearch
+            from caveat.workers.models import read_models
 
-                made[name] = ClaudeSearch(connection, read_models(settings).by_role["search"])
-            elif name.startswith(MCP):
-                asking = _find_mcp_server(name, settings)
-                from caveat.adapters.mcp import McpSearch
+            made[name] = ClaudeSearch(connection, read_models(settings).by_role["search"])
+        elif name.startswith(MCP):
+            asking = _find_mcp_server(name, settings)
+            from caveat.adapters.mcp import McpSearch
 
-                made[name] = McpSearch(asking)
-            else:
-                made[name] = create_engine(name, resources)
-        except PluginError as problem:
-            raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}.") from None
+            made[name] = McpSearch(asking)
+        elif name in SHIPPED:
+            made[name] = create_engine(name, resources)
+        else:
+            known = ", ".join(sorted((*SHIPPED, CLAUDE, FOLDERS)))
+            raise SettingsProblem(
+                f"CAVEAT_SEARCH names {name}, which is none of {known} and {MCP}NAME."
+            )
     if (catalogue := made.get(OPENALEX)) is None:
         return made
     from caveat.adapters.search.openalex import Catalogued, OpenAlex
 
-    catalogue = cast("OpenAlex", catalogue)  # no package may take its name
+    catalogue = cast("OpenAlex", catalogue)
     return {  # the catalogue of works completes what all others find
         name: engine if engine is catalogue else Catalogued(engine, catalogue)
         for name, engine in made.items()

@@ -32,8 +32,6 @@ from caveat.problem import ExitCode, Problem
 _PREFIX = "CAVEAT_"
 _PAGE_ABOVE = 1001  # the port of the page, above that of the embedded server
 
-OWN_REASONERS = ("extractive", "claude")  # those that ship with Caveat
-
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR", "CAVEAT_AGENT_KEY"})
 """Variables that are no settings of Caveat: docker-compose.yml and agents elsewhere read these."""
 
@@ -160,12 +158,11 @@ class Settings(_Places, BaseSettings):
         anthropic_api_key_file: the same as a file, read anew at each call.
         anthropic_base_url: another server of the Messages API, such as llama.cpp or Ollama.
         provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry` (docs/models.md).
-        reasoner: `extractive` for no model although there is a key, or one of another package
-            (docs/extending.md).
+        reasoner: `extractive` for no model although there is a key.
         models: one name for all roles, or `role=name` with commas.
         requests_per_minute: bound on all workers' model calls together.
         search: engines, with commas: corpus, claude, arxiv, brave, openalex, searxng,
-            tavily, wikipedia, mcp:NAME, and those that other packages offer.
+            tavily, wikipedia and mcp:NAME.
         messages: what carries messages (docs/messages.md), `amqp://user:password@host/vhost`.
         metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,
             and the log is lines of JSON (docs/operations.md).
@@ -200,7 +197,7 @@ class Settings(_Places, BaseSettings):
     )
     anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
     provider: Literal["bedrock", "vertex", "foundry"] | None = None
-    reasoner: str | None = None
+    reasoner: Literal["claude", "extractive"] | None = None
     models: str | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
@@ -258,11 +255,6 @@ class Settings(_Places, BaseSettings):
     @property
     def uses_claude(self) -> bool:
         return self._reaches_models and self.reasoner in (None, "claude")
-
-    @property
-    def offered_reasoner(self) -> str | None:
-        """The reasoner of another package that reasons; None where it is one of Caveat's own."""
-        return None if self.reasoner in (None, *OWN_REASONERS) else self.reasoner
 
     @property
     def searches_web(self) -> bool:

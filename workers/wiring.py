@@ -89,7 +89,6 @@ def choose_ports(settings: Settings) -> Ports:
         sign = partial(sign_message, keys=keys)
         outside = OutsideAgents(Sender(keys.name, create_messages(settings), sign), snapshots)
     calls_at_once = models and models.capabilities.structured_outputs
-    asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
     return Ports(
         reasoner=reasons,
         rules=ExtractiveRules(index.similarity),
@@ -103,7 +102,7 @@ def choose_ports(settings: Settings) -> Ports:
         backend=build_backend(settings),
         signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
-        reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
+        reasoned_at_once=MANY if calls_at_once else FEW,
         outside_agents=outside,
         events=settings.messages is not None,
     )

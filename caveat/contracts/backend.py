@@ -8,7 +8,7 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 
 ReasonerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$")]
-"""A reasoner by its short name: `extractive`, `claude`, or one that another package offers."""
+"""A reasoner by its short name: `extractive` or `claude`."""
 
 
 class Backend(Contract):

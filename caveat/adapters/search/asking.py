@@ -16,7 +16,6 @@ from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
 from caveat.atomic import read_secret_file
 from caveat.failures import PortFailure
-from caveat.roles.role import Reasoner
 from caveat.rules.sources import suggest_query
 
 _LONGEST_WAIT_S = 600.0
@@ -91,14 +90,12 @@ def read_setting(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a search engine or a reasoner may use that a setting names."""
+    """What a search engine may use that a setting names."""
 
     client: Client  # sends requests within the bounds that all of Caveat's keep
     # returns a setting or a secret by its name, or None. To be asked at every
     # search, so that new credentials count at once.
     setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
-    # of a reasoner: that without a model, to which it may hand any task
-    by_rules: Reasoner | None = None
 
 
 _PATIENCE_S = 10.0  # for a whole answer; engines answer within this or not at all

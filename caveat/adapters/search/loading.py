@@ -1,4 +1,4 @@
-"""Search engines by their names: those that ship, those of other packages, and several as one."""
+"""Search engines by their names, and several as one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.plugins import ENGINES, create_extension
 from caveat.ports import SearchEngine
 
 SHIPPED = {
@@ -23,13 +22,8 @@ SHIPPED = {
 
 
 def create_engine(name: str, resources: Resources) -> SearchEngine:
-    if name in SHIPPED:
-        shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
-        return shipped
-    offered: SearchEngine = create_extension(
-        ENGINES, name, resources, (*SHIPPED, "claude", "corpus", "mcp:NAME")
-    )
-    return offered
+    shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
+    return shipped
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Engines by name, those of other packages, and several: a query goes to the one it names."""
+"""Engines by name, and several: a query goes to the one it names."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,6 @@ from caveat.adapters.search.loading import SeveralEngines, create_engine
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.plugins import PluginError
 from caveat.ports import SearchEngines
 from tests.caveat.adapters.search.conftest import Engines, a_task
 from tests.fakes.failures import failure_of
@@ -22,11 +21,6 @@ def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
     assert tuple(loading.SHIPPED) == names
     for name in names:
         assert callable(create_engine(name, engines.resources).search)
-
-
-def test_an_engine_that_nobody_offers_is_named_with_those_that_are_known(engines: Engines) -> None:
-    with pytest.raises(PluginError, match=r"“nowhere”.* known are arxiv, brave, claude, corpus"):
-        create_engine("nowhere", engines.resources)
 
 
 def test_a_setting_is_of_file_or_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,1 +1,0 @@
-"""A reasoner and a search engine for Caveat."""
