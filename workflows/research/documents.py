@@ -13,7 +13,7 @@ from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
-from caveat.rules.evidence import Known, Relation, build_sort_key, compare_readings, merge_analyses
+from caveat.rules.evidence import Known, build_sort_key, is_copy, merge_analyses
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
 from caveat.workflows.options import READ, READ_FOLDER
 from caveat.workflows.research.run import Run
@@ -284,11 +284,11 @@ class Documents:
             for name, entry in shelf.items():
                 if entry.reading is not None:
                     self._known.add(name, entry.reading)
-        for name in self._known.find_candidates(source.id, reading):
+        for name in self._known.find_candidates(reading):
             original = shelf.get(name)
             if original is None or original.reading is None:
                 continue
-            if compare_readings(original.reading, reading) is Relation.COPY:
+            if is_copy(original.reading, reading):
                 self._originals[source.id] = name
                 shelf[name] = _add_copy(original, source)
                 del shelf[source.id]

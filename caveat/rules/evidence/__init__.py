@@ -16,7 +16,7 @@ from caveat.rules.evidence.claims import (
     verify_quotes,
     widen_quotes,
 )
-from caveat.rules.evidence.copies import Known, Relation, compare_readings, sketch
+from caveat.rules.evidence.copies import Known, is_copy, sketch
 from caveat.rules.evidence.stated import (
     detect_claim_language,
     find_statements,

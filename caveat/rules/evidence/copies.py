@@ -10,13 +10,10 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator
-from enum import StrEnum
-from itertools import chain
 from typing import NamedTuple
 
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
-from caveat.rules.sources import identify_author
 from caveat.rules.text import build_word_set, normalise_word, split_sentences
 
 SHINGLE = 5
@@ -62,12 +59,6 @@ _STAMPED = frozenset({
 _STAMP = 4  # words back in which they are looked for: a date of three parts may stand between
 
 
-class Relation(StrEnum):
-    COPY = "copy"  # the same text, give or take a header and a footer
-    ALTERED = "altered"  # the same text with another figure or a negation in it
-    OTHER = "other"
-
-
 class Sketch(NamedTuple):
     shingles: int
     smallest: tuple[int, ...]
@@ -91,14 +82,13 @@ def sketch(text: str) -> Sketch:
     return Sketch(len(hashes), smallest, tuple(unique[:FIGURES]))
 
 
-def compare_readings(one: Reading, other: Reading) -> Relation:
+def is_copy(one: Reading, other: Reading) -> bool:
+    """Whether a text is another one, give or take a header and a footer."""
     if one.snapshot_sha256 == other.snapshot_sha256:
-        return Relation.COPY
-    if not _is_same_text(one, other):
-        return Relation.OTHER
+        return True
     stated = dict(one.figures)
-    differs = any(stated.get(words, figure) != figure for words, figure in other.figures)
-    return Relation.ALTERED if differs else Relation.COPY
+    is_altered = any(stated.get(words, figure) != figure for words, figure in other.figures)
+    return not is_altered and _is_same_text(one, other)
 
 
 def _is_same_text(one: Reading, other: Reading) -> bool:
@@ -159,31 +149,21 @@ class Known:
         self._sharing: dict[object, list[str]] = defaultdict(list)
 
     def add(self, source_id: str, reading: Reading) -> None:
-        """Add a reading; idempotent."""
-        if source_id in self._order:
-            return
         self._order[source_id] = len(self._order)
-        for sign in _list_signs(source_id, reading):
+        for sign in _list_signs(reading):
             sharing = self._sharing[sign]
             if len(sharing) < CROWD:
                 sharing.append(source_id)
 
-    def find_candidates(self, source_id: str, reading: Reading) -> list[str]:
+    def find_candidates(self, reading: Reading) -> list[str]:
         """Name the sources that share a sign with it, in order of addition.
 
-        Texts that share none of their smallest hashes are no copies (`compare_readings`).
+        Texts that share none of their smallest hashes are no copies (`is_copy`).
         """
-        candidates = {
-            each
-            for sign in _list_signs(source_id, reading)
-            if len(sharing := self._sharing.get(sign, ())) < CROWD
-            for each in sharing
-        }
-        return sorted(candidates - {source_id}, key=self._order.__getitem__)
+        groups = (self._sharing.get(sign, ()) for sign in _list_signs(reading))
+        candidates = {each for group in groups if len(group) < CROWD for each in group}
+        return sorted(candidates, key=self._order.__getitem__)
 
 
-def _list_signs(source_id: str, reading: Reading) -> Iterator[object]:
-    source = reading.source
-    return chain(
-        (reading.snapshot_sha256, identify_author(source_id, source.url)), reading.sketch[:SIGNS]
-    )
+def _list_signs(reading: Reading) -> tuple[object, ...]:
+    return reading.snapshot_sha256, *reading.sketch[:SIGNS]

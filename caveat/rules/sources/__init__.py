@@ -18,7 +18,6 @@ from caveat.rules.sources.identity import (
     find_newer,
     find_publisher,
     find_version,
-    identify_author,
     index_voices,
     normalise_url,
     parse_host,

@@ -54,11 +54,6 @@ def compute_source_id(address: str) -> str:
     return f"s-{hashlib.sha256(canonical).hexdigest()[:ID_DIGITS]}"
 
 
-def identify_author(name: str, url: str | None) -> str:
-    """Identify whose voice a source is: two texts that give one address are one author's."""
-    return normalise_url(url) if url else name
-
-
 def disambiguate_titles(sources: Iterable[SourceRef]) -> dict[str, str]:
     """Title sources by id; equal titles get their place, as editions of a policy."""
     known = {source.id: source for source in sources}
