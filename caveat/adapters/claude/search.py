@@ -5,7 +5,6 @@ What it found is read out of the server's result blocks, and never out of a mode
 
 import asyncio
 import logging
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -34,7 +33,6 @@ _TOOL = {"type": TOOL, "name": "web_search", "max_uses": 1}
 
 _ASKED = "Search the web for exactly the words in the block, once."
 
-_USE = "server_tool_use"
 _RESULTS = "web_search_tool_result"
 
 TOO_MANY = ProblemKind(FailureType.RATE_LIMITED, "asks for fewer searches")
@@ -58,12 +56,6 @@ NOT_SEARCHED = ProblemKind(
     of_provider=False,
 )
 """A whim of the model's: asked again, it may search."""
-SEARCHED_OTHERWISE = ProblemKind(
-    FailureType.UNAVAILABLE,
-    "searched for other words, and found nothing for those",
-    of_provider=False,
-)
-"""Nobody knows yet whether there is anything for the words that were asked for."""
 
 _CODES: dict[str, ProblemKind] = {
     "too_many_requests": TOO_MANY,
@@ -81,8 +73,8 @@ class ClaudeSearch:
     """Lets the server of the Messages API search the web; see `ports.SearchEngine`."""
 
     # A model is asked to search, and its words are thrown away: only the results that the server
-    # itself puts into the answer count. What the server encrypts in them for its own use goes back
-    # to it where it pauses, and nowhere else.
+    # itself puts into the answer count. What the server encrypts in them for its own use goes
+    # nowhere.
 
     connection: ModelConnection
     model: str = SETTINGS.model
@@ -110,7 +102,7 @@ class ClaudeSearch:
             await self.connection.listen(call, purpose, deadline, messages)
         except PortFailure as failed:
             broken = failed
-        outcome = harvest(messages, task.query)
+        outcome = harvest(messages)
         usage = self.connection.sum_usage(messages, purpose)
         if isinstance(outcome, ProblemKind):
             raise broken or purpose.build_failure(outcome, usage=usage)
@@ -120,23 +112,14 @@ class ClaudeSearch:
         return results.model_copy(update={"usage": usage})
 
 
-def harvest(messages: Iterable[Message], query: str) -> tuple[Result, ...] | ProblemKind:
+def harvest(messages: Iterable[Message]) -> tuple[Result, ...] | ProblemKind:
     """Read the result blocks of an answer, which may have broken off anywhere.
 
     Returns:
         The results, best first, one search after the other; where no search ended with any, nor
         with none, why nobody could look.
     """
-    parts = [part for message in messages for part in _read_blocks(message)]
-    # Those that the model made for something else, by their ids.
-    wanted, used = _split_words(query), (part for part in parts if part.get("type") == _USE)
-    others = frozenset(
-        find_text(part, "id")
-        for part in used
-        if not isinstance(made := part.get("input"), dict)
-        or _split_words(find_text(made, "query")) != wanted
-    )
-    outcomes = [_read_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
+    outcomes = [_read_outcome(part) for message in messages for part in _read_blocks(message)]
     searches = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
     if searches:
         return tuple(result for search in searches for result in search)
@@ -149,25 +132,18 @@ def _read_blocks(message: Message) -> Iterator[dict[str, object]]:
     # The SDK checks nothing of what it receives: only plain values can be read safely.
     content = message.content if isinstance(message.content, list) else []
     for part in content:
-        if getattr(part, "type", None) in {_USE, _RESULTS}:
+        if getattr(part, "type", None) == _RESULTS:
             yield part.to_dict(warnings=False)
 
 
-def _split_words(query: str) -> frozenset[str]:
-    # Quotation marks and other signs that a model adds do not change what is looked for.
-    return frozenset(re.findall(r"\w+", query.casefold()))
-
-
-def _read_outcome(
-    part: dict[str, object], others: frozenset[str]
-) -> tuple[Result, ...] | ProblemKind:
+def _read_outcome(part: dict[str, object]) -> tuple[Result, ...] | ProblemKind:
     content = part.get("content")
     if isinstance(content, dict):
         return _CODES.get(find_text(content, "error_code"), UNKNOWN_ERROR)
     if not isinstance(content, list):
         return problems.WRONG_SHAPE
     if not content:
-        return SEARCHED_OTHERWISE if find_text(part, "tool_use_id") in others else ()
+        return ()
     pages = tuple(
         Result(
             url=find_text(page, "url"),

@@ -22,10 +22,6 @@ from caveat.contracts.failure import FailureType
 from caveat.failures import forbidden
 from caveat.roles.role import Effort
 
-MAX_PAUSES = 3
-"""Times that a paused answer is gone on with. Servers pause for tools of their own, of which only
-the web search is ever offered; three leave room for a server's whim and none for an endless one."""
-
 _USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
 """Reasons to stop that leave something to work with."""
 
@@ -164,27 +160,24 @@ class ModelConnection:
         return self._of_models[model]
 
     async def call(self, call: Call, purpose: Purpose, deadline: float) -> ModelReply:
-        """Ask once, and go on where the server pauses."""
-        messages: list[Message] = []
-        await self.listen(call, purpose, deadline, messages)
-        blocks = (block for message in messages for block in message.content)
-        texts = (block.text for block in blocks if block.type == "text")
+        message = await self.listen(call, purpose, deadline, [])
+        texts = (block.text for block in message.content if block.type == "text")
         written = "".join(text for text in texts if isinstance(text, str))
         return ModelReply(
             # A character may arrive in halves, or half of it alone; joined or replaced it can be
             # kept.
             text=written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
-            truncated=messages[-1].stop_reason == "max_tokens",
-            usage=self.sum_usage(messages, purpose),
+            truncated=message.stop_reason == "max_tokens",
+            usage=self.sum_usage([message], purpose),
         )
 
     async def listen(
-        self, call: Call, purpose: Purpose, deadline: float, messages: list[Message]
-    ) -> None:
-        """Ask once, as `call` does, and gather what the server says.
+        self, call: Call, purpose: Purpose, deadline: float, arrived: list[Message]
+    ) -> Message:
+        """Ask once.
 
         Args:
-            messages: takes every message; what arrived is in it even where the call fails.
+            arrived: takes the message, also where the call fails in the middle of it.
         """
         capabilities = await self.find_capabilities(call.model)
         length = len(call.system) + sum(len(turn.text) for turn in call.turns)
@@ -192,51 +185,26 @@ class ModelConnection:
             raise purpose.build_failure(problems.TOO_LONG)
         parameters = _build_parameters(call, capabilities)
         client = await self.open_client()
-        for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(client, parameters, messages, purpose, deadline)
-            if message.stop_reason != "pause_turn":
-                return
-            # It goes on after its own words, exactly as the server wrote them, without an empty
-            # text: a pause may leave one, and servers accept none.
-            blocks = [block.to_dict(warnings=False) for block in message.content]
-            written = [
-                block for block in blocks if block.get("type") != "text" or block.get("text")
-            ]
-            turn = {"role": "assistant", "content": written}
-            parameters = {**parameters, "messages": [*parameters["messages"], turn]}
-        raise purpose.build_failure(
-            problems.ALWAYS_PAUSING, usage=self.sum_usage(messages, purpose)
-        )
-
-    def sum_usage(self, messages: Sequence[Message], purpose: Purpose) -> Usage:
-        return sum((compute_usage(one, purpose.model, self.prices) for one in messages), Usage())
-
-    async def _exchange(  # as of `listen`, and what it has worked out
-        self,
-        client: anthropic.AsyncAnthropic,
-        parameters: dict[str, Any],
-        messages: list[Message],
-        purpose: Purpose,
-        deadline: float,
-    ) -> Message:
-        before = len(messages)
         try:
             async with asyncio.timeout_at(deadline):
                 if self.capabilities.messages:
                     async with client.messages.stream(**parameters) as stream:
-                        problem = await _read(stream, messages)
+                        problem = await _read(stream, arrived)
                 else:
-                    problem = await _complete(client, parameters, messages, deadline)
+                    problem = await _complete(client, parameters, arrived, deadline)
         except failures.list_call_errors() as error:
-            failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
+            failed = failures.translate_error(error, purpose, self.sum_usage(arrived, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR and self.key is not None:
                 self._refused.add(_hash_key(client.api_key))
             raise failed from None
         if problem is None:
-            problem = _find_problem(messages[before], self.capabilities, parameters["max_tokens"])
+            problem = _find_problem(arrived[0], self.capabilities, parameters["max_tokens"])
         if problem is not None:
-            raise purpose.build_failure(problem, usage=self.sum_usage(messages, purpose))
-        return messages[before]
+            raise purpose.build_failure(problem, usage=self.sum_usage(arrived, purpose))
+        return arrived[0]
+
+    def sum_usage(self, messages: Sequence[Message], purpose: Purpose) -> Usage:
+        return sum((compute_usage(one, purpose.model, self.prices) for one in messages), Usage())
 
 
 async def _complete(

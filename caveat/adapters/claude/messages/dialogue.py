@@ -7,8 +7,8 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -41,19 +41,8 @@ class Question(Generic[M]):
 
 def hash_call(call: Call) -> str:
     """Name a call by everything that decides its answer: 64 hexadecimal digits."""
-    inputs: dict[str, Any] = {
-        "model": call.model,
-        "system": call.system,
-        "schema": call.schema,
-        "turns": [[turn.role, turn.text] for turn in call.turns],
-        "room": call.room,
-    }
-    if call.tools:
-        inputs["tools"] = [dict(tool) for tool in call.tools]
-    if call.effort:
-        inputs["effort"] = call.effort.value
-    written = json.dumps(inputs, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(written.encode()).hexdigest()
+    inputs = asdict(call) | {"turns": [(turn.role, turn.text) for turn in call.turns]}
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
 MORE_ROOM = 2  # times the room that was not enough

@@ -60,43 +60,24 @@ def list_ignorable_errors() -> tuple[type[Exception], ...]:
     return (*list_call_errors(), *SENSELESS, PortFailure)
 
 
-_SPENDING = frozenset(
-    {
-        "contract_spend_limit_reached",
-        "enforced_spend_limit_reached",
-        "linked_organization_billing_unavailable",
-        "linked_organization_spend_limit_reached",
-        "organization_on_hold",
-    }
-)
-"""Error codes that no waiting helps against, whatever their status."""
-
-_STATUSES: tuple[tuple[type[anthropic.APIStatusError], ProblemKind], ...] = (
-    (anthropic.PaymentRequiredError, problems.SPENT),
-    (anthropic.AuthenticationError, problems.REFUSED_ENTRY),
-    (anthropic.PermissionDeniedError, problems.REFUSED_ENTRY),
-    (anthropic.NotFoundError, problems.NO_MODEL),
-    (anthropic.RequestTimeoutError, problems.TOOK_TOO_LONG),
-    (anthropic.GatewayTimeoutError, problems.TOOK_TOO_LONG),
-    (anthropic.RateLimitError, problems.TOO_MANY),
-    (anthropic.OverloadedError, problems.OVERLOADED),
-    (anthropic.HTTPNotImplementedError, problems.INVALID_REQUEST),
-    (anthropic.ContentTooLargeError, problems.TOO_LARGE),
-    (anthropic.BadRequestError, problems.INVALID_REQUEST),
-    (anthropic.UnprocessableEntityError, problems.INVALID_REQUEST),
-    (anthropic.PreconditionFailedError, problems.INVALID_REQUEST),
-    (anthropic.RequestHeaderFieldsTooLargeError, problems.INVALID_REQUEST),
-    (anthropic.ConflictError, problems.OUT_OF_ORDER),
-    (anthropic.ClientClosedRequestError, problems.UNREACHABLE),
-    (anthropic.InternalServerError, problems.OUT_OF_ORDER),
-)
-"""The first that fits counts: classes stand before those that they derive from."""
+_STATUSES: dict[int, ProblemKind] = {
+    **dict.fromkeys((400, 412, 422, 431, 501), problems.INVALID_REQUEST),
+    **dict.fromkeys((401, 403), problems.REFUSED_ENTRY),
+    402: problems.SPENT,
+    404: problems.NO_MODEL,
+    **dict.fromkeys((408, 504), problems.TOOK_TOO_LONG),
+    409: problems.OUT_OF_ORDER,
+    413: problems.TOO_LARGE,
+    429: problems.TOO_MANY,
+    499: problems.UNREACHABLE,
+    529: problems.OVERLOADED,
+}
+"""What is not listed is out of order from 500 on, and else unforeseen."""
 
 _TYPES: dict[str, ProblemKind] = {
     "invalid_request_error": problems.INVALID_REQUEST,
     "authentication_error": problems.REFUSED_ENTRY,
     "permission_error": problems.REFUSED_ENTRY,
-    "billing_error": problems.SPENT,
     "not_found_error": problems.NO_MODEL,
     "request_too_large": problems.TOO_LARGE,
     "rate_limit_error": problems.TOO_MANY,
@@ -118,8 +99,13 @@ _OF_VENDORS = (
 """What packages of the clouds raise where they find no credentials; they are extras, and loaded
 by the SDK's clients alone."""
 
+_SPENT = (
+    "billing_disabled", "billing_error", "contract_spend_limit_reached",
+    "enforced_spend_limit_reached", "linked_organization_billing_unavailable",
+    "linked_organization_spend_limit_reached", "organization_on_hold",
+)  # fmt: skip
 _CODES: dict[str, ProblemKind] = {
-    "billing_disabled": problems.SPENT,
+    **dict.fromkeys(_SPENT, problems.SPENT),
     "insufficient_quota": problems.QUOTA,
     "internalserverexception": problems.OUT_OF_ORDER,
     "modelerrorexception": problems.OUT_OF_ORDER,
@@ -130,7 +116,7 @@ _CODES: dict[str, ProblemKind] = {
     "throttlingexception": problems.TOO_MANY,
     "validationexception": problems.INVALID_REQUEST,
 }
-"""What clouds say where their status says something else, or within a stream nothing."""
+"""Codes that say something else than their status, and in a stream of a cloud everything."""
 
 _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
     (anthropic.APIResponseValidationError, problems.WRONG_SHAPE),
@@ -165,17 +151,14 @@ def translate_error(error: Exception, purpose: Purpose, usage: Usage | None = No
 
 
 def _classify_error(error: anthropic.APIStatusError) -> ProblemKind:
-    if error.error_code in _SPENDING or error.type == "billing_error":
-        return problems.SPENT
     by_code = next((_CODES[code] for code in _list_error_codes(error) if code in _CODES), None)
-    if by_code is not None:
-        return by_code
-    by_status = next((kind for type_, kind in _STATUSES if isinstance(error, type_)), None)
-    return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
+    other = problems.OUT_OF_ORDER if error.status_code >= 500 else None
+    by_status = _STATUSES.get(error.status_code, other)
+    return by_code or by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
 
 def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
-    """Gather what clouds call a failure, the most exact first, in small letters."""
+    """Gather what a server calls a failure, the most exact first, in small letters."""
     header = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
     body = error.body[0] if isinstance(error.body, list) and error.body else error.body
     inner = body.get("error") if isinstance(body, Mapping) else None
@@ -183,7 +166,7 @@ def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
     details = told.get("details")
     listed = details if isinstance(details, list) else []
     reasons = [detail.get("reason") for detail in listed if isinstance(detail, Mapping)]
-    codes = [header.partition(":")[0].rpartition("#")[2], *reasons]
+    codes = [error.error_code, header.partition(":")[0].rpartition("#")[2], *reasons]
     codes += [told.get("code"), told.get("status"), told.get("type")]
     return [code.lower() for code in codes if isinstance(code, str)]
 

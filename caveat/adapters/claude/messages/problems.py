@@ -113,7 +113,6 @@ UNASKED_TOOL = ProblemKind(
     "wants to use a tool that nobody offered",
     of_provider=False,
 )
-ALWAYS_PAUSING = ProblemKind(FailureType.TIMEOUT, "paused its answer again and again")
 
 
 def build_schema_problem(kinds: tuple[str, ...]) -> ProblemKind:

@@ -21,7 +21,6 @@ M = TypeVar("M", bound=BaseModel)
 
 _NAMED = 8  # mistakes that a model is told of: those beyond are mostly the same one again
 
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 
 
@@ -62,8 +61,7 @@ class Shape(Generic[M]):
         if len(text) > _LONGEST or text.count("{") + text.count("[") > _MOST:
             return Reading(None, _EXCESS)
         said = _THOUGHT.sub("", text)
-        parts = [part for each in (*_FENCE.findall(said), said) for part in _find_objects(each)]
-        whole = self._validate_answer(max(parts, key=len, default=said))
+        whole = self._validate_answer(max(_find_objects(said), key=len, default=said))
         if whole.value is None and (start := _repair_cut_object(said)) is not None:
             cut = self._validate_answer(start, is_cut=True)
             # It is asked for again whole: nobody knows what did not arrive.

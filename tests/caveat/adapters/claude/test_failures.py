@@ -153,14 +153,6 @@ async def test_the_servers_word_on_retries_outweighs_its_status(
     assert (failure.category, failure.failure_type) == expected
 
 
-async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Says("One,", "pause_turn"), Says(" two."))
-    reply = await connection.call(CALL, ERRAND, asyncio.get_running_loop().time() + 60)
-    assert reply.text == "One, two."
-    assert reply.usage.model_calls == 2
-    assert api.requests[1].said == ["Hello", "One,"]
-
-
 async def test_a_restarted_stream_is_one_call(api: StandIn, connection: ModelConnection) -> None:
     end = b'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},'
     end += b'"usage":{"output_tokens":3}}\n\n'

@@ -29,13 +29,11 @@ from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.fakes.messages_api import (
     KEY,
     Breaks,
-    Fails,
     Recorded,
     Says,
     Scripted,
     Stalls,
     StandIn,
-    StreamError,
     page,
     searched,
 )
@@ -199,31 +197,6 @@ async def test_no_search_no_finding(
     assert error.usage.model_calls == 1
 
 
-async def test_a_paused_search_resumes(api: StandIn, connection: ModelConnection) -> None:
-    cited = {
-        "type": "web_search_result_location",
-        "url": ONE,
-        "title": "A page",
-        "encrypted_index": f"{SEALED} index",
-        "cited_text": "Moons",
-    }
-    text = {"type": "text", "text": "So far", "citations": [cited]}
-    empty = {"type": "text", "text": ""}
-    use, outcome = searched(QUERY, [page(ONE, age="March 2024")])
-    use["caller"] = outcome["caller"] = {"type": "direct"}
-    api.will(says(use, outcome, text, empty, text="", stop="pause_turn"), found(page(TWO)))
-    results = await searching(ClaudeSearch(connection))
-    assert [hit.source.url for hit in results.hits] == [ONE, TWO]
-    first, second = api.requests
-    assert second.body["messages"] == [
-        *first.body["messages"],
-        {"role": "assistant", "content": [use, outcome, text]},
-    ]
-    assert second.body["tools"] == first.body["tools"]
-    assert results.usage.model_calls == 2
-    assert results.usage.input_tokens == 18_000
-
-
 CUT = found(page(ONE))
 AFTER_RESULTS = 7
 """Events: the message's start; the search's start, two pieces of its input, and its end; the
@@ -233,31 +206,28 @@ results' start and end."""
 @pytest.mark.parametrize(
     "then",
     [
-        (Breaks(AFTER_RESULTS, CUT),),
-        (Stalls(AFTER_RESULTS, CUT),),
-        (says(*searched(QUERY, [page(ONE)]), stop="refusal"),),
-        (says(*searched(QUERY, [page(ONE)]), stop="max_tokens"),),
-        (says(*searched(QUERY, [page(ONE)]), stop=None),),
-        (says(*searched(QUERY, [page(ONE)]), stop="pause_turn"), Fails(529)),
-        (says(*searched(QUERY, [page(ONE)]), stop="pause_turn"), Breaks()),
-        (says(*searched(QUERY, [page(ONE)]), stop="pause_turn"), StreamError("api_error")),
+        Breaks(AFTER_RESULTS, CUT),
+        Stalls(AFTER_RESULTS, CUT),
+        says(*searched(QUERY, [page(ONE)]), stop="refusal"),
+        says(*searched(QUERY, [page(ONE)]), stop="max_tokens"),
+        says(*searched(QUERY, [page(ONE)]), stop="pause_turn"),
+        says(*searched(QUERY, [page(ONE)]), stop=None),
     ],
-    ids=lambda then: " ".join(type(each).__name__ for each in then),
 )
 async def test_results_that_arrived_are_not_lost(
-    then: tuple[Scripted, ...],
+    then: Scripted,
     api: StandIn,
     connection: ModelConnection,
     impatient: ModelConnection,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    api.will(*then)
-    called = impatient if isinstance(then[0], Stalls) else connection
+    api.will(then)
+    called = impatient if isinstance(then, Stalls) else connection
     with caplog.at_level(logging.DEBUG, "caveat"):
         results = await searching(ClaudeSearch(called))
     assert [hit.source.url for hit in results.hits] == [ONE]
-    assert results.usage.model_calls >= 1
-    ended_well = isinstance(then[0], Says) and then[0].stop_reason == "max_tokens"
+    assert results.usage.model_calls == 1
+    ended_well = isinstance(then, Says) and then.stop_reason in {"max_tokens", "pause_turn"}
     assert ("ended early" in caplog.text) != ended_well
     assert SEALED not in caplog.text
 
@@ -317,11 +287,11 @@ CONTENT = st.one_of(
 )
 
 
-def replied(*contents: Any, query: str = "moons") -> Message:
+def replied(*contents: Any) -> Message:
     """Build a message as the SDK does, which checks nothing."""
     blocks: list[Any] = []
     for number, content in enumerate(contents):
-        use, outcome = searched(query, [], number)
+        use, outcome = searched("moons", [], number)
         blocks += [use, {**outcome, "content": content}]
     message = {"id": "m", "type": "message", "role": "assistant", "content": blocks}
     built: BaseModel = Message.construct(**message)  # type: ignore[arg-type]  # as a server sends it
@@ -330,7 +300,7 @@ def replied(*contents: Any, query: str = "moons") -> Message:
 
 
 def harvested(*contents: Any) -> tuple[Result, ...] | ProblemKind:
-    return harvest([replied(*contents)], "moons")
+    return harvest([replied(*contents)])
 
 
 @given(st.lists(CONTENT, max_size=4))
@@ -354,4 +324,4 @@ def test_results_stay_whatever_stands_beside_them(
 @pytest.mark.parametrize("content", [None, "text", [None], [{"type": "text"}], [{}], {}], ids=str)
 def test_a_message_of_no_known_shape(content: Any) -> None:
     message = Message.construct(content=content)
-    assert harvest([message], "moons") is NOT_SEARCHED
+    assert harvest([message]) is NOT_SEARCHED
