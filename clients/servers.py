@@ -7,6 +7,7 @@ from urllib.parse import quote
 from platformdirs import user_config_path
 
 from caveat.workers.problem import ServerProblem
+from caveat.workers.settings import WEB_UI
 
 if TYPE_CHECKING:
     from caveat.workers.connection import Connection
@@ -31,16 +32,8 @@ def names_own_server() -> bool:
         return True
 
 
-def build_ui_link(
-    connection: "Connection", run_id: str | None = None, *, with_token: bool = True
-) -> str | None:
-    """Return the address of the Web UI, or of a run in it; the token is for this terminal."""
-    server = connection.server
-    if server is None:
+def build_ui_path(connection: "Connection", run_id: str) -> str | None:
+    """Say where the page has a run in the embedded server's Web UI."""
+    if connection.server is None:
         return None
-    page = "/"
-    if run_id is not None:
-        namespace = quote(connection.client.namespace, safe="")
-        page = f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"
-    token = f"?token={server.ui_token}" if with_token and server.ui_token else ""
-    return f"{server.ui_url}{page}{token}"
+    return f"{WEB_UI}/namespaces/default/workflows/{quote(run_id, safe='')}"

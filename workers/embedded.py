@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -23,18 +23,13 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNa
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.problem import Problem
 from caveat.workers import guard
-from caveat.workers.privacy import load_token
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import name_type
-from caveat.workers.settings import Settings
+from caveat.workers.settings import WEB_UI, Settings
 from caveat.workflows.names import ALL
 
 HOST = "127.0.0.1"  # where the server listens
-
-UI_TOKEN = "ui.token"  # noqa: S105  # the name of a file
-"""Holds what lets a browser into the Web UI; kept, so that a browser that was let in stays so."""
 
 _INHERITED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
 """Variables that the server program and the guard may know; everything else could be a secret."""
@@ -57,24 +52,12 @@ RETENTION = dt.timedelta(days=30)
 @dataclass(frozen=True)
 class EmbeddedServer:
     port: int
-    ui_port: int
+    ui: str  # where its Web UI listens, which lets anybody in: for the page alone
     folder: Path
 
     @property
     def address(self) -> str:
         return f"{HOST}:{self.port}"
-
-    @property
-    def ui_url(self) -> str:
-        return f"http://{HOST}:{self.ui_port}"
-
-    @property
-    def ui_token(self) -> str | None:
-        """What lets a browser into the Web UI; None where the file is gone or bad by now."""
-        file = self.folder / UI_TOKEN
-        with suppress(Problem):
-            return load_token(file, "the Web UI's token") if file.exists() else None
-        return None
 
     async def wait_for_end(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""
@@ -95,12 +78,14 @@ async def open_embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServ
             await _turn(lambda: guard.try_alone(start), "starts")
             await _turn(lambda: guard.try_shared(lease), "stops")
             with lock_at(folder / guard.ALIVE) as alive:
-                server = await _adopt(folder, alive)
+                server = adopted = await _adopt(folder, alive)
                 if server is None:
-                    require_free_ports(settings)
-                    launch(settings, alive).wait()
+                    require_free_port(settings.port)
+                    server = EmbeddedServer(settings.port, _choose_ui_address(), folder)
+                    launch(settings, server, alive).wait()
             # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
-            server = server or await _wait_for_answer(settings)
+            if adopted is None:
+                await _wait_for_answer(settings, server)
         yield server
 
 
@@ -135,23 +120,15 @@ def _read_record(folder: Path) -> EmbeddedServer | None:
     """Read what the guard wrote; only a held lock makes it true."""
     try:
         record = json.loads((folder / guard.RECORD).read_text(encoding="utf-8"))
-        return EmbeddedServer(int(record["port"]), int(record["ui_port"]), folder)
+        return EmbeddedServer(int(record["port"]), str(record["ui"]), folder)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(_POLL_S)
-        return probe.connect_ex((HOST, port)) == 0
-
-
-async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
-    folder = settings.server_folder
-    server = EmbeddedServer(settings.port, settings.ui_port, folder)
+async def _wait_for_answer(settings: Settings, server: EmbeddedServer) -> None:
     deadline = time.monotonic() + _ANSWER_S
-    with lock_at(folder / guard.ALIVE) as alive:
-        while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
+    with lock_at(server.folder / guard.ALIVE) as alive:
+        while not await _serve_namespace(server.address):
             if guard.is_free(alive):
                 raise find_full_disk(settings) or ServerProblem(
                     f"The embedded Temporal server with the database {settings.server_database} "
@@ -164,7 +141,6 @@ async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
                     f"see {settings.server_log}."
                 )
             await asyncio.sleep(_POLL_S)
-    return server
 
 
 async def _serve_namespace(address: str) -> bool:
@@ -205,23 +181,29 @@ def lock_at(path: Path) -> Iterator[int]:
         yield descriptor
 
 
-def require_free_ports(settings: Settings) -> None:
-    for port in (settings.port, settings.ui_port):
-        with socket.socket() as probe:
-            # As the server itself binds: a port that was closed a moment ago is free.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, port))
-            except OSError as error:
-                reason = os.strerror(error.errno or 0).lower()
-                raise ServerProblem(
-                    f"Nothing can listen on port {port} of {HOST} ({reason}): set CAVEAT_PORT to "
-                    "another, or TEMPORAL_ADDRESS to a Temporal server of your own."
-                ) from None
+def require_free_port(port: int) -> None:
+    with socket.socket() as probe:
+        # As the server itself binds: a port that was closed a moment ago is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            reason = os.strerror(error.errno or 0).lower()
+            raise ServerProblem(
+                f"Nothing can listen on port {port} of {HOST} ({reason}): set CAVEAT_PORT to "
+                "another, or TEMPORAL_ADDRESS to a Temporal server of your own."
+            ) from None
 
 
-def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
-    record = {"port": settings.port, "ui_port": settings.ui_port}
+def launch(settings: Settings, server: EmbeddedServer, alive: int) -> "subprocess.Popen[bytes]":
+    command = build_server_command(
+        find_temporal_binary(),
+        settings.server_database,
+        port=server.port,
+        ui=server.ui,
+        codec=f"{settings.web_address}/codec" if settings.has_encryption_key else None,
+    )
+    record = {"port": server.port, "ui": server.ui}
     with settings.server_log.open("wb") as log:
         # What the guard and the server need of the environment: no key, and no secret's address.
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
@@ -229,8 +211,8 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
             (
                 # Not the current folder, where a person's own package may have our name.
                 *(sys.executable, "-P", "-m", "caveat.workers.guard"),
-                *(str(settings.server_folder), str(alive)),
-                *(json.dumps(record), json.dumps(_build_commands(settings))),
+                *(str(server.folder), str(alive)),
+                *(json.dumps(record), json.dumps(command)),
             ),
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -240,8 +222,8 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
         )
 
 
-def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
-    """Put together what the guard runs: the Web UI listens where no web page can find it."""
+def _choose_ui_address() -> str:
+    """Choose where the Web UI listens: an address that no web page can find."""
     # One of the 16 million addresses of this machine's own network: a page that points a name of
     # its own at the Web UI would have to guess it. Linux alone has the whole network; elsewhere the
     # port is all there is to guess.
@@ -251,23 +233,7 @@ def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
         ui_ip = f"127.{first + 1}.{second}.{third + 1}"
     with socket.socket() as probe:
         probe.bind((ui_ip, 0))
-        ui_port: int = probe.getsockname()[1]
-    token = settings.server_folder / UI_TOKEN
-    load_token(token, "the Web UI's token")  # the proxy reads it
-    return {
-        "server": build_server_command(
-            find_temporal_binary(),
-            settings.server_database,
-            port=settings.port,
-            ui_port=ui_port,
-            ui_ip=ui_ip,
-            codec=f"{settings.web_address}/codec" if settings.has_encryption_key else None,
-        ),
-        "proxy": (
-            *(sys.executable, "-P", "-m", "caveat.workers.ui_proxy"),
-            *(str(settings.ui_port), str(token), ui_ip, str(ui_port)),
-        ),
-    }
+        return f"{ui_ip}:{probe.getsockname()[1]}"
 
 
 _NAME = "temporal"
@@ -355,20 +321,15 @@ def build_server_flags() -> tuple[str, ...]:
 
 
 def build_server_command(
-    binary: Path,
-    database: Path,
-    *,
-    port: int,
-    ui_port: int,
-    ui_ip: str = "127.0.0.1",
-    codec: str | None = None,
+    binary: Path, database: Path, *, port: int, ui: str | None = None, codec: str | None = None
 ) -> tuple[str, ...]:
     """Return the command that runs the embedded server on the loopback address alone."""
-    # Its Web UI lets anybody in: `caveat.workers.ui_proxy` stands before it, and `codec` decodes.
+    ui_ip, _, ui_port = (ui or "").partition(":")
     return (
         *(str(binary), "server", "start-dev"),
-        *("--ip", "127.0.0.1", "--port", str(port)),
-        *("--ui-ip", ui_ip, "--ui-port", str(ui_port)),
+        *("--ip", HOST, "--port", str(port)),
+        *(("--ui-ip", ui_ip, "--ui-port", ui_port) if ui else ("--headless",)),
+        *("--ui-public-path", WEB_UI),
         *(("--ui-codec-endpoint", codec) if codec else ()),
         *("--db-filename", str(database)),
         *(word for pragma in SQLITE for word in ("--sqlite-pragma", pragma)),

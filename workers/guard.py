@@ -66,16 +66,13 @@ _POLL_S = 0.2
 _PR_SET_PDEATHSIG = 1
 
 
-def guard(
-    folder: Path, alive: int, record: dict[str, object], commands: dict[str, list[str]]
-) -> None:
-    """Run the server, and the proxy before its Web UI, until nobody uses it or it is to stop."""
+def guard(folder: Path, alive: int, record: dict[str, object], command: Sequence[str]) -> None:
+    """Run the server until nobody uses it or it is to stop."""
     signals: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda received, _: signals.append(received))
     with lock_file(folder / LEASE) as lease:
-        server = _start(commands["server"], (alive,))
-        proxy = _start(commands["proxy"])
+        server = _start(command, alive)
         running = {**record, "guard": os.getpid(), "server": server.pid}
         temporary = folder / f"{RECORD}.new"
         temporary.write_text(json.dumps(running), encoding="utf-8")
@@ -85,7 +82,6 @@ def guard(
             time.sleep(_POLL_S)
             with suppress(OSError):  # as in `is_free`
                 is_used = not try_alone(lease)
-        _stop(proxy)
         _stop(server)
         (folder / RECORD).unlink(missing_ok=True)
         # Before the lease: who gets the lease must find this lock free.
@@ -119,12 +115,12 @@ def die_with_parent(parent: int, number: int) -> None:
         os.kill(os.getpid(), number)
 
 
-def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], alive: int) -> subprocess.Popen[bytes]:
     parent = os.getpid()
-    return subprocess.Popen(  # noqa: S603  # the commands are put together by caveat.workers.embedded
+    return subprocess.Popen(  # noqa: S603  # put together by caveat.workers.embedded
         command,
         stdin=subprocess.DEVNULL,
-        pass_fds=inherited,
+        pass_fds=(alive,),
         # Safe because the guard has one thread; killed, not asked: nobody is left to wait for it.
         preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # see above
     )
@@ -140,12 +136,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Leave the starter's session, so that its Ctrl-C and its end do not reach the server."""
-    folder, alive, record, commands = arguments
+    folder, alive, record, command = arguments
     if os.fork():
         return
     os.setsid()
-    raise_descriptor_limit()  # for the server and the proxy too
-    guard(Path(folder), int(alive), json.loads(record), json.loads(commands))
+    raise_descriptor_limit()  # for the server too
+    guard(Path(folder), int(alive), json.loads(record), json.loads(command))
 
 
 if __name__ == "__main__":

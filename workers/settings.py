@@ -32,6 +32,8 @@ from caveat.problem import ExitCode, Problem
 _PREFIX = "CAVEAT_"
 _PAGE_ABOVE = 1001  # the port of the page, above that of the embedded server
 
+WEB_UI = "/temporal"  # below which the page has the Web UI of the embedded server
+
 _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR", "CAVEAT_AGENT_KEY"})
 """Variables that are no settings of Caveat: docker-compose.yml and agents elsewhere read these."""
 
@@ -144,7 +146,7 @@ class Settings(_Places, BaseSettings):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server, as Temporal's own; its Web UI is 1000 above.
+        port: of the embedded server, as Temporal's own.
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
@@ -224,11 +226,6 @@ class Settings(_Places, BaseSettings):
     @property
     def has_encryption_key(self) -> bool:
         return self.encryption_key is not None or self.encryption_key_file is not None
-
-    @property
-    def ui_port(self) -> int:
-        """The port of the embedded server's Web UI, as Temporal chooses it."""
-        return self.port + 1000
 
     @property
     def health(self) -> str | None:

@@ -17,7 +17,7 @@ from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import Written, choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
-from caveat.clients.servers import build_ui_link, names_own_server
+from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_sentence
 from caveat.contracts.contradiction import Contradiction
@@ -165,8 +165,6 @@ class _Following:
             await begin(self.order, self.service)
         try:
             say(self.console, f"Run {run_id}")
-            if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):
-                say(self.console, f"Web UI {url}")
             return await connection.run_while_connected(self.follow())
         except (asyncio.CancelledError, OutOfReach, ServerProblem):
             # Said before the worker stops, which may take it some seconds.

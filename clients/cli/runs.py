@@ -24,7 +24,7 @@ from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import build_file, choose_report_folder
 from caveat.clients.run_description import Closed, RunDescription
-from caveat.clients.servers import build_ui_link, names_own_server
+from caveat.clients.servers import build_ui_path, names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Format
 from caveat.problem import ExitCode
@@ -104,7 +104,8 @@ def look_up(typed: str, settings: Settings) -> RunDescription:
             completed = run_description.RunStatus.COMPLETED
             done = tuple(line.run_id for line in revisions if line.status is completed)
             stands = replace(stands, revised_by=done)
-        return replace(stands, url=build_ui_link(service.connection, run_id, with_token=False))
+        path = build_ui_path(service.connection, run_id)
+        return replace(stands, url=path and f"{settings.web_address}{path}")
 
     return _ask(find_run, settings)
 

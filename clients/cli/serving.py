@@ -17,11 +17,11 @@ from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
 from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, Stopped
-from caveat.clients.servers import build_ui_link, names_own_server
+from caveat.clients.servers import names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
 from caveat.workers import serving
-from caveat.workers.settings import Settings, load
+from caveat.workers.settings import WEB_UI, Settings, load
 from caveat.workers.version import choose_deployment
 
 LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
@@ -59,9 +59,7 @@ async def _serve_runs(settings: Settings, *, with_page: bool) -> None:
         if with_page:
             address = await stack.enter_async_context(serve_page(connection, settings))
             say(console, f"Page {address}")
-        link = build_ui_link(connection)
-        if link is not None:
-            say(console, f"Web UI {link}")
+            say(console, f"Web UI {settings.web_address}{WEB_UI}/")
         say(console, f"Temporal {connection.client.service_client.config.target_host}")
         say(console, "Serving research runs until Ctrl-C.")
         watching = asyncio.create_task(tell_of_server(connection.client, console))

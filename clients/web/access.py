@@ -14,11 +14,14 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from caveat.clients.servers import names_own_server
 from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings
 from caveat.workers.signing import compute_mac
-from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Names of this machine that nobody can register. Any port, for tunnels end at another one."""
+
+LASTS_S = 30 * 24 * 3600  # seconds that a browser stays let in: as long as closed runs are kept
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,9 @@ def read_bearer(request: HTTPConnection) -> str | None:
 def build_gate(settings: Settings) -> Gate:
     own = urlsplit(settings.web_address).hostname
     named = {urlsplit(url).hostname or "" for url in settings.web_url}
-    uis = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
-    embedded = set() if names_own_server() else uis
     return Gate(
         token=load_token(settings.web_token, "the page's token"),
         hosts=LOOPBACK | {own or ""} - {""} | named,
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
-        codec_origins=frozenset(settings.codec_origins) | embedded,
+        codec_origins=frozenset(settings.codec_origins),
     )

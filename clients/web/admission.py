@@ -16,9 +16,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from caveat.clients.web.access import Gate, read_bearer
+from caveat.clients.web.access import LASTS_S, Gate, read_bearer
 from caveat.clients.web.pages import FIELD_BYTES, read_field, render_page
-from caveat.workers.ui_proxy import LASTS_S
+from caveat.workers.settings import WEB_UI
 
 QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8234/?token=...`
 
@@ -175,11 +175,13 @@ def parse_local_path(address: str) -> str:
 def _add_headers(send: Send, path: str) -> Send:
     # Browsers keep files, and ask each time whether they are still the same.
     own = {"Cache-Control": "no-cache"} if path.startswith("/static/") else {}
+    # Temporal's Web UI is written with styles and scripts in its pages, and frames its own.
+    defaults = {} if path.startswith(f"{WEB_UI}/") else _HEADERS | own
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in (_HEADERS | own).items():
+            for name, value in defaults.items():
                 headers.setdefault(name, value)
             if message["status"] >= 400:  # the rest of a body, which may drip, is not waited for
                 headers["connection"] = "close"

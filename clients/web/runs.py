@@ -16,7 +16,7 @@ from caveat.clients.parsing import LATEST, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus
 from caveat.clients.runs import STATES
-from caveat.clients.servers import build_ui_link
+from caveat.clients.servers import build_ui_path
 from caveat.clients.service import Service
 from caveat.clients.web import pages
 from caveat.clients.web.access import Gate
@@ -115,7 +115,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "run_id": run_id,
         "run_path": build_run_path(run_id),
         "questions": _QUESTIONS,
-        "ui": build_ui_link(service.connection, run_id, with_token=False),
+        "ui": build_ui_path(service.connection, run_id),
         "follows_up": not stands.find_scope().is_empty,
         "line": line,
         "stands": stands,

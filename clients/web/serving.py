@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
-from caveat.clients.web import contradictions, reading, runs
+from caveat.clients.web import contradictions, reading, runs, web_ui
 from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, sign_in, sign_out
 from caveat.clients.web.asking import ask
@@ -59,7 +59,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
 
 def build_application(service: Service, gate: Gate) -> Starlette:
     made = Starlette(
-        routes=[build_codec(gate.codec_origins), *_ROUTES],
+        routes=[build_codec(gate.codec_origins), web_ui.ROUTE, *_ROUTES],
         middleware=[Middleware(Admission, gate=gate)],
         exception_handlers=HANDLERS,
     )

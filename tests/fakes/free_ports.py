@@ -4,7 +4,7 @@ A port that the kernel chooses is one of its ephemeral range: between its choice
 the server it may go to any outgoing connection of the machine, and does on a busy one. These lie
 below that range, where nobody is put who did not ask for that number. They come in blocks: a
 process owns the block whose first port it listens on, until it ends, and what lies 1,000 above it,
-where the Web UI and the page of a server are.
+where the page of a server is.
 """
 
 import atexit
@@ -21,7 +21,7 @@ LAST = 32_000  # the ephemeral range begins at 32,768 on Linux, and at 49,152 el
 
 _ONE_AT_A_TIME = Lock()  # threads of a test ask too, and a generator serves one of them
 BLOCK = 250  # ports a block, of which 124 are given: a run of all tests takes a few blocks
-_ABOVE = 1_000  # from a server's port to its Web UI's; the page has the next one
+_ABOVE = 1_000  # and one more, from a server's port to its page's
 
 
 def free_port() -> int:
@@ -53,7 +53,7 @@ def _free(pid: int) -> Iterator[int]:
 
 def _is_free(port: int) -> bool:
     with ExitStack() as probes:
-        needed = (port, port + _ABOVE, port + _ABOVE + 1)
+        needed = (port, port + _ABOVE + 1)
         return all(_binds(probes.enter_context(socket.socket()), each) for each in needed)
 
 

@@ -34,9 +34,9 @@ class OwnServer:
     def __init__(self, folder: Path, payloads: Path) -> None:
         self._folder = folder
         self._payloads = payloads
-        self._ports = (free_port(), free_port())
+        self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
-        self.address = f"{HOST}:{self._ports[0]}"
+        self.address = f"{HOST}:{self._port}"
 
     async def start(self) -> Client:
         for _ in range(TRIES):
@@ -53,9 +53,8 @@ class OwnServer:
             self._process = None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        port, ui_port = self._ports
         database = self._folder / "temporal.db"
-        command = build_server_command(find_temporal_binary(), database, port=port, ui_port=ui_port)
+        command = build_server_command(find_temporal_binary(), database, port=self._port)
         with self._log.open("wb") as log:
             return subprocess.Popen(command, stdout=log, stderr=log)
 

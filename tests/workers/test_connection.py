@@ -84,7 +84,6 @@ async def test_unconfigured_the_server_is_embedded_and_finds_runs(settings: Sett
         assert connection.server is not None
         client = connection.client
         assert client.service_client.config.grpc_compression is GrpcCompression.NONE
-        assert connection.server.ui_url == f"http://127.0.0.1:{settings.ui_port}"
         assert await attributes(client) == EVERY
         storage = client.data_converter.external_storage
         assert storage is not None

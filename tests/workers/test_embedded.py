@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx2
 import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
@@ -15,7 +16,14 @@ from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
+from tests.workers.processes import (
+    User,
+    ends_within,
+    environment_of,
+    is_listening,
+    listening_addresses,
+    record,
+)
 
 pytestmark = pytest.mark.system
 StartUser = Callable[[Settings], User]
@@ -46,8 +54,6 @@ async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Se
     async with open_embedded_server(settings) as server:
         client = await Client.connect(server.address)
         assert server.address == f"127.0.0.1:{settings.port}"
-        assert is_listening(settings.ui_port)
-        assert server.ui_url.endswith(str(settings.ui_port))
         described = await client.workflow_service.describe_namespace(
             DescribeNamespaceRequest(namespace="default")
         )
@@ -66,6 +72,36 @@ async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Se
         client = await Client.connect(server.address)
         again = await client.get_workflow_handle("kept").describe()
     assert again.workflow_type == "Anything"
+
+
+async def test_the_http_api_answers_nobody(settings: Settings) -> None:
+    async with open_embedded_server(settings):
+        listening = listening_addresses(record(settings)["server"])
+        sockets = [address for address in listening if address.startswith("127.0.0.1:")]
+        answers = []
+        for address in sockets:
+            async with httpx2.AsyncClient(base_url=f"http://{address}", timeout=5) as page:
+                try:
+                    sent = await page.post(
+                        "/api/v1/namespaces/default/workflows/forged",
+                        content='{"workflowType": {"name": "Research"}}',
+                        headers={"content-type": "text/plain", "origin": "http://attacker.example"},
+                    )
+                except httpx2.HTTPError:  # it speaks gRPC alone
+                    continue
+                answers.append((address, sent.status_code))
+        assert all(status in {403, 404, 405} for _, status in answers), answers
+
+
+async def test_no_key_gets_to_servers(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "CAVEAT_ENCRYPTION_KEY", "TEMPORAL_API_KEY", "MY_TOKEN"):
+        monkeypatch.setenv(name, "planted-secret")
+    async with open_embedded_server(settings):
+        running = record(settings)
+        for process in ("guard", "server"):
+            known = environment_of(running[process])
+            assert "planted-secret" not in known
+            assert "PATH=" in known
 
 
 async def test_starters_share_it_and_the_last_ends_it(settings: Settings, user: StartUser) -> None:
@@ -111,7 +147,7 @@ async def test_a_dying_server_takes_its_guard_along_and_tells_users(settings: Se
             assert another.address == server.address
 
 
-STALE = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}
+STALE = {"port": 1, "ui": "2", "guard": os.getpid(), "server": os.getpid()}
 
 
 @pytest.mark.parametrize(

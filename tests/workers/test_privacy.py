@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.web.access import build_gate
-from caveat.workers.embedded import UI_TOKEN, _build_commands
 from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
@@ -33,17 +32,12 @@ def read_page_token(settings: Settings) -> bytes:
     return build_gate(settings).token.encode()
 
 
-def read_ui_token(settings: Settings) -> bytes:
-    # The way that `launch` goes, before anything is started.
-    _build_commands(settings)
-    return (settings.server_folder / UI_TOKEN).read_bytes()
-
-
-SECRETS = {"signing_key": read_signing_key, "web_token": read_page_token, "ui_token": read_ui_token}
+SECRETS = {"signing_key": read_signing_key, "web_token": read_page_token}
 
 
 def place(settings: Settings, name: str) -> Path:
-    return settings.server_folder / UI_TOKEN if name == "ui_token" else getattr(settings, name)
+    path: Path = getattr(settings, name)
+    return path
 
 
 @pytest.mark.parametrize("name", SECRETS)

@@ -23,7 +23,7 @@ def test_defaults_are_the_platforms_folders_and_ports(monkeypatch: pytest.Monkey
         assert settings.state_dir == Path("/somewhere/state/caveat")
         assert settings.cache_dir == Path("/somewhere/cache/caveat")
         assert settings.teams_dir == Path("/somewhere/config/caveat/teams")
-    assert (settings.port, settings.ui_port) == (7233, 8233)
+    assert (settings.port, settings.web_port) == (7233, 8234)
     assert settings.corpus == settings.corpus_roots == ()
 
 
@@ -33,7 +33,7 @@ def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("CAVEAT_PORT", "7300")
     monkeypatch.setenv("CAVEAT_CORPUS", os.pathsep.join([str(tmp_path / "a"), "~/b", ""]))
     settings = load()
-    assert (settings.ui_port, settings.web_port) == (8300, 8301)
+    assert settings.web_port == 8301
     assert settings.corpus == (tmp_path / "a", Path.home() / "b")
     assert settings.teams_dir == Path.home() / "config" / "teams"
     assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"

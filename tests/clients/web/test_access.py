@@ -74,7 +74,9 @@ FOREIGN: tuple[dict[str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize("path", ["/signout", "/ask", "/codec/decode", "/codec/encode"])
+@pytest.mark.parametrize(
+    "path", ["/signout", "/ask", "/codec/decode", "/codec/encode", "/temporal/api/v1"]
+)
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 async def test_another_page_changes_nothing_and_has_nothing_decoded(
     browser: Browser, gate: Gate, headers: dict[str, str], path: str

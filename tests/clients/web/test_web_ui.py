@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started
 from tests.fakes.encryption import key_text
@@ -30,26 +30,21 @@ def browser() -> Iterator[Browser]:
         yield made
 
 
-def web_ui(page: Page, home: Home, run: str) -> None:
-    port = int(home.environment["CAVEAT_PORT"]) + 1000
-    token = (home.folder / "state" / "server" / "ui.token").read_text().strip()
-    page.goto(f"http://127.0.0.1:{port}/namespaces/default/workflows/{run}?token={token}")
-
-
 def test_who_opened_the_page_reads_web_ui(home: Home, serving: Serving, browser: Browser) -> None:
     run = home.json("research", TOPIC, "--corpus", "papers")["run_id"]
     page = browser.new_context().new_page()
     page.set_default_timeout(PATIENT_MS)
 
-    web_ui(page, home, run)
-    refused = page.locator("#content").get_by_text("Codec Server could not connect")
-    expect(refused).to_be_visible(timeout=PATIENT_MS)
-    assert "Write the synthesis" not in page.inner_text("body")
+    shown = f"{serving.link.partition('?')[0]}temporal/namespaces/default/workflows/{run}"
+    page.goto(shown)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
     page.goto(serving.link)
-    web_ui(page, home, run)
+    page.goto(shown)
     expect(page.get_by_text(f'"{TOPIC}"').first).to_be_visible(timeout=PATIENT_MS)
     expect(page.get_by_text("Write the synthesis from the claims").first).to_be_visible(
         timeout=PATIENT_MS
     )
-    expect(refused).to_be_hidden()
+    page.goto(f"{shown.partition('/temporal')[0]}/runs/{run}?show=run")
+    page.get_by_role("link", name="Open in Temporal's Web UI").click()
+    expect(page.get_by_text(f'"{TOPIC}"').first).to_be_visible(timeout=PATIENT_MS)
