@@ -14,6 +14,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from email import message_from_bytes
 
 from lxml.etree import _Element, iterwalk  # type: ignore[import-untyped]  # it ships no types
@@ -163,8 +164,9 @@ def _list_book(data: bytes) -> Source:
     archive = Archive(data)
     for name in archive.names:
         if name.endswith((".xhtml", ".html", ".htm")):
-            shown = list_shown_words(archive.read_again(name).decode(errors="replace"))
-            yield name, " ".join(words for _, words in shown)
+            with suppress(Unreadable):  # which its reader has named
+                shown = list_shown_words(archive.read_member(name).decode(errors="replace"))
+                yield name, " ".join(words for _, words in shown)
 
 
 _SOURCES: Mapping[str, Callable[[str], Source]] = {

@@ -15,14 +15,10 @@ from lxml.etree import _Element
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.html import ASIDE, add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_date, parse_kind, parse_title, parse_url
 from caveat.contracts.source import SourceKind
 from caveat.rules.lines import build_word_list
-
-_UNPACKED = 100 * 1000 * 1000
-"""Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are
-not unpacked."""
 
 _LOCKED = "is locked with a password"
 _OLD = "is in an old format of Office under a new name; saving it in the new one makes it readable"
@@ -62,34 +58,16 @@ class Archive:
             raise Unreadable from error
         parts = self._zip.filelist  # some programs of Windows write their own strokes
         self.names = self._zip.NameToInfo = {p.filename.replace("\\", "/"): p for p in parts}
-        self._left = _UNPACKED
         self.losses: list[str] = []  # members of which something is not read
 
     def read_member(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""
         try:
-            with self._zip.open(name) as member:
-                data = member.read(self._left + 1)
+            return self._zip.read(name)
         except DAMAGE as error:
             raise Unreadable from error
         except RuntimeError as error:  # zipfile's word for what is encrypted
             raise Unreadable(_LOCKED) from error
-        self._left -= len(data)
-        if self._left < 0:
-            raise Unreadable("unpacks to more than is read of one document", Why.TOO_LARGE)
-        return data
-
-    def read_again(self, name: str) -> bytes:
-        """Return a member that counts towards no bound, since it was or will be read."""
-        left = self._left
-        try:
-            return self.read_member(name)
-        except Unreadable as error:
-            if error.why is Why.TOO_LARGE:
-                raise
-            return b""
-        finally:
-            self._left = left
 
     def parse_member(self, name: str) -> _Element:
         """Return one member, which is XML; no entity is resolved and nothing else is opened."""
@@ -103,7 +81,7 @@ class Archive:
                 raise Unreadable from error
             raise
         if root is None:
-            manifest = self.read_again("META-INF/manifest.xml")
+            manifest = self.read_member("META-INF/manifest.xml")
             raise Unreadable(_LOCKED) if b"encryption-data" in manifest else Unreadable
         if any(error.level >= lxml.etree.ErrorLevels.FATAL for error in parser.error_log):
             self.losses.append(f"{name}: damaged, so that a part of it may be missing")
@@ -113,9 +91,7 @@ class Archive:
         """Return one member, which costs no other: empty where it is damaged, or not there."""
         try:
             return self.parse_member(name) if name in self.names else lxml.etree.Element("nothing")
-        except Unreadable as error:
-            if error.why is Why.TOO_LARGE:
-                raise
+        except Unreadable:
             self.losses.append(f"{name}: damaged")
             return lxml.etree.Element("nothing")
 
@@ -212,8 +188,6 @@ def load_epub(data: bytes) -> Loaded:
             text = decode_text(markup, declared=find_declared_encoding(markup), forgiving=True)
             add_fragment(composer, text)
         except Unreadable as error:
-            if error.why is Why.TOO_LARGE:
-                raise
             archive.losses.append(f"{name}, which {error}")
         else:
             if not markup:

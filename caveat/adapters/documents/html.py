@@ -1,8 +1,8 @@
 """HTML to readable text: marks are put around blocks, and the text is taken out at once.
 
 Taking all text out in one call, and only touching block elements one by one, is what makes a
-manual of 5 MB take a fraction of a second. What no page needs takes parsers minutes, and is not
-parsed at all. Most other formats are written as HTML first, so that they are read the same way.
+manual of 5 MB take a fraction of a second. Most other formats are written as HTML first, so that
+they are read the same way.
 """
 
 import json
@@ -23,7 +23,7 @@ from caveat.adapters.documents.composer import (
     format_inset,
     format_scripts,
 )
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
+from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import (
     find_first,
     parse_authors,
@@ -80,20 +80,7 @@ _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
 _WIDEST, _LONGEST = 100, 1_000
 """Columns and rows that a cell spans at most, as HTML bounds them to some thousands."""
 
-_DEPTH = 1_000
-"""Blocks inside one another; browsers stop at 512, and generated manuals stay under a hundred."""
-_ATTRIBUTES = 1_000  # of one element; a table's cell of a spreadsheet has some twenty
-
-_BLOCK = re.compile(
-    r"<(/?)(?:div|section|article|span|table|ul|ol|dl|blockquote|center|"
-    r"b|big|code|em|font|i|s|small|strike|strong|tt|u|sup|sub)\b",
-    re.IGNORECASE,
-)
-"""Elements that are closed by hand; those that HTML closes by itself do not nest. Formatting that
-stays open is opened again in every block behind it."""
-_LONG_TAG = re.compile(r"<[a-z][^<>]{4000,}", re.IGNORECASE)
 _SHADOWED = re.compile(r"<template(?=\s[^<>]*\bshadowrootmode\b)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
 
 
 def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
@@ -102,7 +89,6 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     Args:
         has_furniture: whether what stands around its text is read too, where that is no manual's.
     """
-    check_markup(text)
     tree = _parse_html(text)
     metadata = read_html_metadata(tree)
     composer = Composer()
@@ -164,7 +150,6 @@ _PROSE = (
 
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
-    check_markup(markup)
     _add_tree(composer, _parse_html(markup), has_furniture=True)
 
 
@@ -542,24 +527,6 @@ class _Reader:
         text = format_scripts("".join(self._pieces))
         self._pieces.clear()
         return text
-
-
-def check_markup(text: str) -> None:
-    """Let markup through that a person's page could have."""
-    depth = 0
-    for tag in _BLOCK.finditer(text) if text.count("<") > _DEPTH else ():
-        depth = max(0, depth + (-1 if tag[1] else 1))
-        if depth > _DEPTH:
-            raise Unreadable(f"nests more than {_DEPTH:,} elements in one another", Why.TOO_LARGE)
-    check_attributes(text)
-
-
-def check_attributes(text: str) -> None:
-    """Let through what has no element with thousands of attributes."""
-    for tag in _LONG_TAG.finditer(text):
-        if sum(1 for _ in _ATTRIBUTE.finditer(tag.group())) > _ATTRIBUTES:
-            said = f"has an element with more than {_ATTRIBUTES:,} attributes"
-            raise Unreadable(said, Why.TOO_LARGE)
 
 
 _TITLES = ("citation_title", "og:title", "dc.title", "dcterms.title", "<title>", "<h1>")

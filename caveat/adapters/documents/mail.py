@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_or_replace
-from caveat.adapters.documents.html import ASIDE, add_fragment, check_markup
+from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import parse_title
@@ -47,7 +47,6 @@ def _add_letter(composer: Composer, text: str) -> None:
 
 def _add_page(composer: Composer, markup: str) -> None:
     """Add a mail's page; what it quotes stands under who wrote that."""
-    check_markup(markup)
     tree = LexborHTMLParser(markup)
     for quote in tree.css("blockquote"):
         above = quote.prev

@@ -100,9 +100,6 @@ _BLOCK = re.compile(
 """YAML, or between plus signs TOML, as Hugo writes it."""
 _UNQUOTED = re.compile(r"^([A-Za-z][\w .-]{0,40}:)\s+(?![\"'\[{|>&*!])(.*:\s.*?)\s*$", re.MULTILINE)
 """A value with a colon that people leave without quotation marks: `title: Weirs: a study`."""
-_NESTED = 100
-"""Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
-_ALIAS = re.compile(r"(?:^|[\s\[{,])\*\w", re.MULTILINE)
 _BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is prose
 
 
@@ -304,9 +301,6 @@ _TAKEN = frozenset({*_TITLES, *_URLS, *_DATES, *_AUTHORS, *_KIND_FIELDS, *_CITAT
 
 def _parse_yaml(block: str) -> object:
     """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
-    # Aliases multiply what they name, and lists may hold themselves.
-    if block.count("[") + block.count("{") > _NESTED or _ALIAS.search(block):
-        return None
     block = _UNQUOTED.sub(lambda field: f"{field[1]} {json.dumps(field[2])}", block)
     return yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
 

@@ -20,7 +20,6 @@ from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_
 from caveat.adapters.documents.html import (
     HEADINGS,
     add_fragment,
-    check_attributes,
     find_linked_data,
     list_prose,
     load_html,
@@ -29,8 +28,6 @@ from caveat.adapters.documents.html import (
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
-MOST_ELEMENTS = 150_000
-"""More is no page that people read: a whole book on one page has a sixth as many."""
 _EXTRACTED = 10_000
 """Elements up to which the main text is looked for, which takes a fifth of a millisecond for each;
 of longer pages everything but furniture is taken, and hardly any of it is furniture."""
@@ -73,13 +70,9 @@ _OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
 
 
 def load_page(markup: str) -> Loaded:
-    check_attributes(markup)  # lxml cuts what nests too deeply
     root = _parse_markup(markup)
     if root is None:
         return load_html("")
-    elements = sum(1 for _ in root.iter())
-    if elements > MOST_ELEMENTS:
-        raise Unreadable(f"is built of more than {MOST_ELEMENTS:,} elements", Why.TOO_LARGE)
     for element in root.xpath("//body//*[@hidden or @style]"):
         if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
             element.drop_tree()
@@ -88,7 +81,7 @@ def load_page(markup: str) -> Loaded:
     if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
     whole = load_html(seen, has_furniture=False)
-    is_short = elements <= _EXTRACTED
+    is_short = sum(1 for _ in root.iter()) <= _EXTRACTED
     snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)

@@ -10,7 +10,7 @@ from typing import Any
 
 from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_names
 from caveat.adapters.documents.html import format_numeral
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
 
@@ -158,9 +158,6 @@ def _find_separator(start: str) -> tuple[str, int]:
     return separator, best[2]
 
 
-_DEEPEST = 50
-
-
 def load_data(text: str) -> Loaded:
     """Read JSON, or JSON by lines: lists of objects are tables, other values have their path."""
     composer = Composer()
@@ -168,7 +165,7 @@ def load_data(text: str) -> Loaded:
         found = parse_json(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
-    _add_value(composer, "", found, _DEEPEST)
+    _add_value(composer, "", found)
     named = found.get("title") if isinstance(found, dict) else None
     title = parse_title(named) if isinstance(named, str) else None
     return Loaded(composer.finish(), Metadata(title=title, kind=SourceKind.DATASET))
@@ -191,9 +188,7 @@ def parse_json(text: str) -> Any:
         return records
 
 
-def _add_value(composer: Composer, path: str, value: object, depth: int) -> None:
-    if not depth:
-        raise Unreadable(f"nests more than {_DEEPEST} levels in one another", Why.TOO_LARGE)
+def _add_value(composer: Composer, path: str, value: object) -> None:
     if isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
         names = list(dict.fromkeys(name for each in value for name in each))
         if all(not isinstance(each[name], dict | list) for each in value for name in each):
@@ -205,7 +200,7 @@ def _add_value(composer: Composer, path: str, value: object, depth: int) -> None
     if isinstance(value, dict | list):
         pairs = value.items() if isinstance(value, dict) else enumerate(value, start=1)
         for name, each in pairs:
-            _add_value(composer, f"{path}.{name}" if path else str(name), each, depth - 1)
+            _add_value(composer, f"{path}.{name}" if path else str(name), each)
     elif value is not None:
         composer.add_item(
             [path], f"{path}: {_format_value(value)}" if path else _format_value(value)

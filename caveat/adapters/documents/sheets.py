@@ -110,8 +110,8 @@ def _open_book(archive: Archive, data: bytes) -> Any:
             file = io.BytesIO(data if left_out is None else _leave_out(archive, left_out))
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
         except (
-            *DAMAGE, RuntimeError, InvalidFileException, TypeError, AttributeError, IndexError,
-            SyntaxError,
+            *DAMAGE, RuntimeError, Unreadable, InvalidFileException, TypeError, AttributeError,
+            IndexError, SyntaxError,
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
         if left_out:
@@ -130,9 +130,9 @@ def _leave_out(archive: Archive, left_out: str) -> bytes:
     with ZipFile(target, "w") as copy:
         for name in archive.names:
             if name == _CONTENTS:
-                copy.writestr(name, _DECLARED.sub(keep, archive.read_again(name)))
+                copy.writestr(name, _DECLARED.sub(keep, archive.read_member(name)))
             elif name != left_out:
-                copy.writestr(name, archive.read_again(name))
+                copy.writestr(name, archive.read_member(name))
             elif name.startswith(_SHEETS):
                 copy.writestr(name, _EMPTY_SHEET)
     return target.getvalue()

@@ -1,9 +1,7 @@
 """Whatever comes as HTML, reading it ends in text or in a refusal."""
 
 import contextlib
-import time
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis.strategies import lists, sampled_from, text
 
@@ -29,20 +27,9 @@ def test_reading_ends_in_text_or_a_refusal(markup: str) -> None:
         load_page(markup).snapshot.text.encode()
 
 
-DEEP = "<div>" * 300_000 + "deep"
-WIDE = f"<p {' '.join(f'a{number}=1' for number in range(150_000))}>wide</p>"
 LONG_DATA = f"<p><img src='data:image/png;base64,{'iVBO' * 50_000}'>words</p>"
 
 
-def test_what_no_page_needs_is_refused_before_it_is_looked_at() -> None:
-    started = time.process_time()
-    for load, markup, said in (
-        (load_html, DEEP, "nests more than 1,000"),
-        (load_html, WIDE, "attributes"),
-        (load_page, WIDE, "attributes"),
-    ):
-        with pytest.raises(Unreadable, match=said):
-            load(markup)
-    assert time.process_time() - started < 3
+def test_what_is_long_and_flat_is_read() -> None:
     assert load_html(LONG_DATA).snapshot.text == "words"
     assert load_html("<p>unclosed" * 3_000 + "<div>x</div>" * 3_000).snapshot.text.endswith("x")
