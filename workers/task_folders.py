@@ -22,6 +22,7 @@ from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Blobs
+from caveat.rules.lines import DROPPED, name_folder
 from caveat.workers.signing import Signer
 
 _OWN_RUNS = r"(-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|-revision-[0-9]+)?"
@@ -48,7 +49,9 @@ class FolderGuard(Interceptor):
         """Do what comes before a task; its activity does not begin where this raises."""
         named = self.find_refused_folder(task, activity.info().workflow_id)
         if named is not None:
-            shown = "".join(sign if sign.isprintable() else "�" for sign in named)[:300]
+            shown = "".join(sign if sign.isprintable() else "�" for sign in name_folder(named))[
+                :300
+            ]
             refusal = forbidden(
                 f"“{shown}” is opened only for this user's own commands: start the run with "
                 "`caveat research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of "
@@ -101,9 +104,6 @@ def _resolve(folder: str) -> Path | None:
     except (OSError, RuntimeError, ValueError):
         return None
 
-
-DROPPED = re.compile(r"[0-9a-f]{16}")
-"""The name of a folder of documents that were dropped onto the page."""
 
 _WHOLE = "documents.zip"  # all documents of a folder in one blob: what is there is there whole
 

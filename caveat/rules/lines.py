@@ -59,3 +59,12 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 def spell_number(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+DROPPED = re.compile(r"[0-9a-f]{16}")
+"""The name of a folder of documents that were dropped onto the page, or named one by one."""
+
+
+def name_folder(folder: str) -> str:
+    """Name a folder as people know it: of dropped documents they do not know the folder."""
+    return "your documents" if DROPPED.fullmatch(folder.rpartition("/")[2]) else folder

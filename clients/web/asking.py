@@ -25,10 +25,11 @@ from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
+from caveat.rules.lines import DROPPED
 from caveat.rules.text.words import LANGUAGES
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
-from caveat.workers.task_folders import DROPPED, share
+from caveat.workers.task_folders import share
 
 _FORM_OPTIONS = tuple(name for name in OPTIONS if name not in {"corpus", "formats"})
 _FIELDS = (*_FORM_OPTIONS, "folder", "upload", "once")

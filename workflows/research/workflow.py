@@ -27,6 +27,7 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.roles.planner import PLAN
+from caveat.rules.lines import name_folder
 from caveat.rules.report import (
     DIRECT,
     describe_counting,
@@ -270,7 +271,7 @@ class Research:
             broken = f" ({format_count(len(inventory.broken), 'unreadable document')})"
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
-                f"Nothing in {', '.join(inventory.corpus)} can be read"
+                f"Nothing in {', '.join(map(name_folder, inventory.corpus))} can be read"
                 f"{broken if inventory.broken else ''}: add documents, such as .pdf, .docx, "
                 ".html, .md or .txt files.",
             )

@@ -14,6 +14,7 @@ from caveat.contracts.source import SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
+from caveat.rules.lines import name_folder
 from caveat.rules.sources import merge_unread
 
 
@@ -88,7 +89,7 @@ class CorpusLibrary:
         return [f for f in folders if not any(other in f.parents for other in folders)]
 
     def _resolve_folder(self, named: str) -> Path:
-        shown = clean_name(named)[:300]
+        shown = clean_name(name_folder(named))[:300]
         if not named.strip():
             raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
         try:
