@@ -66,13 +66,6 @@ def name_source(source: ReportedSource) -> str:
     return f"{source.authors[0]}{others}{day}. {source.title}"
 
 
-def name_origin(source: ReportedSource) -> str:
-    """Name a source behind its words, by title and day."""
-    if source.published is None or _is_dated(source):
-        return source.title
-    return f"{source.title}, {words.format_publication_date(source)}"
-
-
 def _is_dated(source: ReportedSource) -> bool:
     """Whether a title states its day itself, in whatever language."""
     if source.published is None:

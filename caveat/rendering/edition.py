@@ -10,7 +10,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
-from caveat.contracts.synthesis import Figure, Operand
+from caveat.contracts.synthesis import Operand
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
@@ -145,15 +145,10 @@ class Edition:
         parts = (part for each in (*heads, *list_notes(claim)) for part in re.split("[,;] ", each))
         return next(filter(find_scale, parts), "")
 
-    def number_figure(self, figure: Figure) -> tuple[Inline, ...]:
-        """Cite a value of the plot by its number alone."""
-        citation = self.build_citation(figure.claim_id)
+    def cite_number(self, claim_id: str) -> tuple[Citation, ...]:
+        """Cite a claim by the number of its source alone."""
+        citation = self.build_citation(claim_id)
         return (replace(citation, pinpoint=None, caution=""),) if citation else ()
-
-    def label_figure(self, figure: Figure) -> str:
-        """Name a value by its author and year: `Riess 2022`."""
-        source = self.find_source(figure.claim_id)
-        return words.name_voice(source) if source else figure.label
 
     def split_block(self, block: prose.Block) -> tuple[Inline, ...]:
         # One place cited twice in a row is one citation; citations in a row that the same

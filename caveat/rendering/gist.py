@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionKind, Sid
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.bibliography import name_origin
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
@@ -123,8 +123,7 @@ def build_gist(report: Report) -> Gist:
         is_answer=is_answer,
         standing=describe_standing(report),
         sources=tuple(
-            f"[{source.number}] {f'{words.name_voice(source)}. ' if source.authors else ''}"
-            f"{name_origin(source)}"
+            f"[{source.number}] {name_source(source)}"
             for source in edition.cited
             if str(source.number) in named
         ),
@@ -161,7 +160,6 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
     figures = _list_figures(edition, contradiction)
     units = {each.unit for each in figures}
     alike = [each for each in report.stated if each.unit in units]
-    plot = build_plot(alike, [contradiction]) if len(alike) > 2 else None
     title = choices.extract_subject(contradiction.about)
     is_named = not title.startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
@@ -177,12 +175,13 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
         title += f", {span if is_range else ' or '.join(each.value for each in ends)}"
     if is_measured and (conflict := find_conflict(report.stated, contradiction)):
         title += f"; {spell_number(len(values))} groups, {conflict.deviations:.1f}σ apart"
-    state = "" if contradiction.is_open else " (needs review)"
+    title = f"Sources disagree{'' if contradiction.is_open else ' (needs review)'}: {title}"
+    plot = build_plot(edition, title, alike, contradiction) if len(alike) > 2 else None
     sides = (
         _format_side(edition, letter.upper(), side)
         for letter, side in zip(choices.list_letters(len(values)), values, strict=True)
     )
-    return Dispute(f"Sources disagree{state}: {title}", tuple(sides), plot)
+    return Dispute(title, tuple(sides), plot)
 
 
 def _list_figures(edition: Edition, contradiction: Contradiction) -> list[Figure]:

@@ -11,8 +11,9 @@ from caveat.contracts.contradiction import Contradiction, SettledBy
 from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
-from caveat.rendering.bibliography import name_origin, name_source
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Contest, Edition, Inline
+from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, list_letters
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
@@ -48,26 +49,6 @@ class Grid:
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
-
-
-@dataclass(frozen=True)
-class FigureRow:
-    """A value of a dispute: who states it, and where on the axis, as shares of its width."""
-
-    label: str
-    cited: tuple[Run, ...]
-    value: str
-    side: str  # the letter of its side; empty for a value of none
-    low: float
-    centre: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Figures:
-    name: str
-    rows: tuple[FigureRow, ...]
-    ticks: tuple[tuple[float, str], ...]  # of the axis: a share of the width, and its number
 
 
 @dataclass(frozen=True)
@@ -133,7 +114,7 @@ class Fold:
     blocks: tuple["Block", ...]
 
 
-Block = Line | Grid | Figures | Dispute | Shelf | Fold
+Block = Line | Grid | Plot | Dispute | Shelf | Fold
 
 
 @dataclass(frozen=True)
@@ -158,19 +139,7 @@ def build_opening(edition: Edition) -> Iterator[Block]:
             for side in dispute.sides:
                 yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
         if dispute.plot:
-            rows = tuple(
-                FigureRow(
-                    edition.label_figure(point.figure),
-                    edition.number_figure(point.figure),
-                    point.figure.value,
-                    point.side,
-                    point.low,
-                    point.centre,
-                    point.high,
-                )
-                for point in dispute.plot.points
-            )
-            yield Figures(dispute.title, rows, dispute.plot.ticks)
+            yield dispute.plot
     if report.reasoner.uses_language_model:
         sure = f"{words.describe_confidence(report.confidence)}."
         yield Line((_build_strong_text("Confidence: "), TextRun(sure)))
@@ -329,7 +298,7 @@ def build_sides(edition: Edition, contradiction: Contradiction) -> Iterator[Side
         own = edition.build_plain_citation(side.claim)
         backing = map(edition.build_plain_citation, side.backing)
         others = dict.fromkeys(each for each in backing if each and each != own)
-        origin: list[Run] = [TextRun(f"{name_origin(source)} ")] if source else []
+        origin: list[Run] = [TextRun(f"{name_source(source)} ")] if source else []
         origin += [own] if own else []
         origin += [TextRun("; also "), *others] if origin and others else others
         translation = edition.explain_quote(claim) if claim else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from caveat.contracts.report import Report
 from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.plot import Plot
 from caveat.rendering.table import Cell, build_table
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.sources import own_reports
@@ -115,14 +116,14 @@ def _render_block(block: layout.Block) -> Iterator[str]:
             yield _LINES.get(block.kind, "{}").format(_render_runs(block.runs))
         case layout.Grid():
             yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
-        case layout.Figures():
+        case Plot():
             rows = (
                 (
                     f"{escape_markdown(each.label)} {_render_runs(each.cited)}".rstrip(),
                     escape_markdown(each.value),
                     each.side or "–",
                 )
-                for each in block.rows
+                for each in block.points
             )
             yield _render_table(words.FIGURES, rows)
         case layout.Dispute():

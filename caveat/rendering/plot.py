@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
+from caveat.rendering import words
+from caveat.rendering.edition import Citation, Edition
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.evidence import read_figure
 
@@ -19,9 +21,11 @@ _MARGIN = 0.06  # share of the axis that stays free on each side
 
 @dataclass(frozen=True)
 class Point:
-    """A value on the axis: positions as shares of its width, clipped to 0 to 1."""
+    """A value on the axis: who states it, and positions as shares of its width, 0 to 1."""
 
-    figure: Figure
+    label: str  # author and year: `Riess 2022`
+    cited: tuple[Citation, ...]  # by number alone
+    value: str
     side: str  # the letter of its side; empty for a value of none
     low: float
     centre: float
@@ -30,11 +34,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Plot:
+    name: str
     points: tuple[Point, ...]
     ticks: tuple[tuple[float, str], ...]  # a share of the width, and its number
 
 
-def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction]) -> Plot | None:
+def build_plot(
+    edition: Edition, name: str, figures: Sequence[Figure], contradiction: Contradiction
+) -> Plot | None:
     """Plot the values of the commonest unit; None if they do not differ."""
     units = [figure.unit for figure in figures]
     chosen = [each for each in figures if each.unit == max(units, key=units.count)]
@@ -42,16 +49,21 @@ def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction
     if len(chosen) < 2 or chosen[0].number == chosen[-1].number:
         return None
     letters = {
-        name: letter.upper()
-        for each in contradictions
-        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
-        for name in side.claims
+        claim: letter.upper()
+        for letter, side in zip(
+            list_letters(len(contradiction.sides)), contradiction.sides, strict=True
+        )
+        for claim in side.claims
     }
     bounds = [_read_bounds(each) for each in chosen]
     axis = _Axis.around([each.number for each in chosen], bounds)
     points = tuple(
         Point(
-            figure,
+            words.name_voice(source)
+            if (source := edition.find_source(figure.claim_id))
+            else figure.label,
+            edition.cite_number(figure.claim_id),
+            figure.value,
             letters.get(figure.claim_id, ""),
             axis.place(low),
             axis.place(figure.number),
@@ -59,7 +71,7 @@ def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction
         )
         for figure, (low, high) in zip(chosen, bounds, strict=True)
     )
-    return Plot(points, axis.list_ticks(are_dates=chosen[0].unit == "date"))
+    return Plot(name, points, axis.list_ticks(are_dates=chosen[0].unit == "date"))
 
 
 def _read_bounds(figure: Figure) -> tuple[float, float]:

@@ -77,7 +77,7 @@ def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
     # What disagrees stands where it is read first: above in a file, below at a terminal.
     is_shown = is_seen(console)
     for dispute in () if is_shown else gist.disputes:
-        _tell_dispute(console, report, dispute)
+        _tell_dispute(console, dispute)
     if gist.verdict:
         say(console, gist.verdict, "bold red" if report.answered is False else "bold")
     width = min(console.width, _COLUMNS) if is_shown else 0
@@ -97,29 +97,26 @@ def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
     for source in gist.sources:
         _cut(console, source)
     for dispute in gist.disputes if is_shown else ():
-        _tell_dispute(console, report, dispute)
+        _tell_dispute(console, dispute)
 
 
 _ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
 _COLUMNS = 100  # the widest line that is read with ease
 
 
-def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
+def _tell_dispute(console: Console, dispute: "Dispute") -> None:
     say(console, dispute.title, "bold yellow")
     for line in dispute.sides:
         _cut(console, f"  {line}", _COLOURS.get(line[0], ""))
     if dispute.plot is None:
         return
-    from caveat.rendering.edition import Edition  # noqa: PLC0415  # loads every rule of reports
-
-    edition = Edition(report)
     for point in dispute.plot.points:
         bar = [" "] * _BAR
         low, centre, high = (round(at * (_BAR - 1)) for at in (point.low, point.centre, point.high))
         bar[low : high + 1] = "─" * (high + 1 - low)
         bar[centre] = "●" if point.side else "○"
-        label = shorten(edition.label_figure(point.figure), _LABEL)
-        row = f"  {point.side or ' '} {label:<{_LABEL}} {''.join(bar)} {point.figure.value}"
+        label = shorten(point.label, _LABEL)
+        row = f"  {point.side or ' '} {label:<{_LABEL}} {''.join(bar)} {point.value}"
         _cut(console, row, _COLOURS.get(point.side, "dim"))
 
 

@@ -17,6 +17,7 @@ from caveat.adapters.files.typst.compositor import draw_cells
 from caveat.contracts.report import Report
 from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -95,7 +96,7 @@ class _Writer:
                     self._set(block)
                 case layout.Grid():
                     self._add_table(block.head, block.rows)
-                case layout.Figures():
+                case Plot():
                     self._add_figures(block)
                 case layout.Dispute():
                     title = self._add_paragraph([prose.TextRun(block.title, prose.Style.STRONG)])
@@ -171,9 +172,9 @@ class _Writer:
         head_row.append(OxmlElement("w:tblHeader"))
         self._word.add_paragraph()
 
-    def _add_figures(self, figures: layout.Figures) -> None:
+    def _add_figures(self, figures: Plot) -> None:
         rows = []
-        for each in figures.rows:
+        for each in figures.points:
             label, side = prose.TextRun(f"{each.label} "), prose.TextRun(each.side or "–")
             rows.append(((label, *each.cited), (prose.TextRun(each.value),), (), (side,)))
         stated, known, letter = words.FIGURES

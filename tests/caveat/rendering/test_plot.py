@@ -4,14 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import floats
 
-from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
-from caveat.rendering.plot import build_plot
-from tests.fakes.reports import AWAITED
+from caveat.rendering.edition import Edition
+from caveat.rendering.plot import Plot, build_plot
+from tests.fakes.reports import AWAITED, a_report
 
 
 def _figure(value: str, number: float, claim: str = "c0", unit: str = "km/s/Mpc") -> Figure:
     return Figure(label="A", value=value, number=number, unit=unit, claim_id=claim)
+
+
+def _plot(figures: list[Figure]) -> Plot | None:
+    return build_plot(Edition(a_report()), "", figures, AWAITED)
 
 
 def test_every_value_has_its_place_and_its_side() -> None:
@@ -21,10 +25,10 @@ def test_every_value_has_its_place_and_its_side() -> None:
         _figure("73 ± 1 km/s/Mpc", 73, second),
         _figure("70 km/s/Mpc", 70, "between"),
     ]
-    plot = build_plot(values, [AWAITED])
+    plot = _plot(values)
     assert plot is not None
-    assert [(point.figure.number, point.side) for point in plot.points] == [
-        (67.4, "A"), (70, ""), (73, "B"),
+    assert [(point.value, point.side) for point in plot.points] == [
+        ("67.4 ± 0.5 km/s/Mpc", "A"), ("70 km/s/Mpc", ""), ("73 ± 1 km/s/Mpc", "B"),
     ]  # fmt: skip
     for point in plot.points:
         assert 0 <= point.low <= point.centre <= point.high <= 1
@@ -34,7 +38,7 @@ def test_every_value_has_its_place_and_its_side() -> None:
 
 def test_none_of_many_is_dropped_and_one_far_value_presses_none_together() -> None:
     values = [_figure(f"{number} km/s/Mpc", number) for number in range(60, 80)]
-    plot = build_plot([*values, _figure("9,000 km/s/Mpc", 9000)], [])
+    plot = _plot([*values, _figure("9,000 km/s/Mpc", 9000)])
     assert plot is not None
     assert len(plot.points) == 21
     assert plot.points[-1].centre == 1
@@ -43,25 +47,22 @@ def test_none_of_many_is_dropped_and_one_far_value_presses_none_together() -> No
 
 @pytest.mark.parametrize("numbers", [(), (3,), (3, 3)])
 def test_what_does_not_differ_is_not_drawn(numbers: tuple[int, ...]) -> None:
-    drawn: list[Contradiction] = []
-    assert build_plot([_figure(f"{each} m", each, unit="m") for each in numbers], drawn) is None
+    assert _plot([_figure(f"{each} m", each, unit="m") for each in numbers]) is None
 
 
 def test_an_uncertainty_that_is_far_wider_than_the_values_leaves_them_their_room() -> None:
     values = [_figure(f"{number} ± 1 km/s/Mpc", number) for number in range(60, 80)]
-    known = build_plot(values, [])
-    hardly = build_plot([*values, _figure("70 ± 900 km/s/Mpc", 70)], [])
+    known = _plot(values)
+    hardly = _plot([*values, _figure("70 ± 900 km/s/Mpc", 70)])
     assert known is not None
     assert hardly is not None
     room = [plot.points[-1].centre - plot.points[0].centre for plot in (known, hardly)]
     assert room[1] > room[0] / 2
-    assert [(each.low, each.high) for each in hardly.points if "900" in each.figure.value] == [
-        (0, 1)
-    ]
+    assert [(each.low, each.high) for each in hardly.points if "900" in each.value] == [(0, 1)]
 
 
 @given(low=floats(-1e3, 1e3), width=floats(1e-2, 1e4))
 def test_an_axis_has_numbers_enough_and_not_too_many(low: float, width: float) -> None:
-    plot = build_plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)], [])
+    plot = _plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)])
     assert plot is not None
     assert 3 <= len(plot.ticks) <= 8

@@ -16,6 +16,7 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering import layout, words
 from caveat.rendering.amounts import format_count
 from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.lines import shorten
 from caveat.rules.sources import own_reports
@@ -51,7 +52,7 @@ def compose(report: Report) -> bytes:
     return bytes(pdf)
 
 
-def draw_cells(figures: layout.Figures) -> list[bytes]:
+def draw_cells(figures: Plot) -> list[bytes]:
     """Draw the axis of a plot, then the cell of each point, as PNG."""
     data = json.dumps(_write_plain(figures))
     drawn = typst.compile(

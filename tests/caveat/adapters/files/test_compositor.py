@@ -89,7 +89,7 @@ DISPUTED = (
     "Nobody could settle it: it needs review by a person",
     "Some 15 events with a host galaxy would suffice",
     "uncertain, not used",
-    "11 September 2020 [1, § Abstract]",
+    "(11 September 2020) [1, § Abstract]",
     "What the methodologist would have said is missing.",
     "Sceptic, against: Another source states another value, and is newer.",
     "1 of its claims was challenged in the debate.",

@@ -6,12 +6,14 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
+from caveat.rendering.edition import Edition
 from caveat.rendering.plot import build_plot
 from caveat.rules.contradictions.choices import name_values
 from caveat.rules.report import DIRECT, state_sides
 from caveat.rules.report.values import collect_values, find_conflict, find_disputed_quantity
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
+from tests.fakes.reports import a_report
 
 QUOTES = {
     "c1": "SH0ES measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc.",
@@ -83,7 +85,7 @@ def test_values_of_german_sources_are_plotted_and_compared() -> None:
     conflict = find_conflict(told, disputed)
     assert conflict is not None
     assert conflict.deviations == pytest.approx(4.89, abs=0.01)
-    plot = build_plot(told, [disputed])
+    plot = build_plot(Edition(a_report()), "", told, disputed)
     assert plot is not None
     assert plot.points[0].low < plot.points[0].centre < plot.points[0].high
 
