@@ -14,14 +14,13 @@ _UNKNOWN = {errno.EINVAL, errno.ENOTSUP}
 """Answers of file systems, most of them over a network, that have no way to flush a folder."""
 
 
-def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool = True) -> None:
+def write(path: Path, content: bytes, mode: int = PRIVATE) -> None:
     """Write a file atomically: a reader sees the old one or the new one.
 
     Args:
         path: missing folders are created.
-        is_flushed: whether it must outlive a loss of power, which waits for the disk.
     """
-    with _write_temporary(path, content, mode, is_flushed=is_flushed) as new:
+    with _write_temporary(path, content, mode) as new:
         new.replace(path)
 
 
@@ -82,9 +81,7 @@ def lock_path(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _write_temporary(
-    path: Path, content: bytes, mode: int, *, is_flushed: bool = True
-) -> Iterator[Path]:
+def _write_temporary(path: Path, content: bytes, mode: int) -> Iterator[Path]:
     """Write next to the place, where a rename is atomic, and flush the rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
@@ -93,14 +90,12 @@ def _write_temporary(
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            if is_flushed:
-                os.fsync(file.fileno())
+            os.fsync(file.fileno())
             os.fchmod(file.fileno(), mode)
         yield new
     finally:
         new.unlink(missing_ok=True)
-    if is_flushed:
-        _flush(path.parent)
+    _flush(path.parent)
 
 
 def _flush(folder: Path) -> None:

@@ -144,12 +144,8 @@ class Blobs(Protocol):
             PortFailure: not_found; permanent if the bytes are damaged.
         """
 
-    def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
-        """Put bytes under a name, in place of what is there.
-
-        Args:
-            lasting: whether it must outlive a loss of power, and not only the end of this process.
-        """
+    def put(self, name: str, content: bytes) -> None:
+        """Put bytes under a name, in place of what is there."""
 
     def create(self, name: str, content: bytes) -> bool:
         """Put bytes under an unused name, and return whether; of several writers the first wins."""

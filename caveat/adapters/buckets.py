@@ -82,9 +82,7 @@ class BucketBlobs:
     def get(self, name: str) -> bytes:
         return self._fetch_object(name)[0]
 
-    def put(
-        self, name: str, content: bytes, *, lasting: bool = True
-    ) -> None:  # a bucket knows no other way
+    def put(self, name: str, content: bytes) -> None:
         self._put(name, content, "overwrite")
 
     def create(self, name: str, content: bytes) -> bool:

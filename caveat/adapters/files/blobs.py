@@ -35,10 +35,10 @@ class FolderBlobs:
         except OSError as error:
             raise build_read_failure(error, path) from error
 
-    def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
+    def put(self, name: str, content: bytes) -> None:
         path = self.folder / name
         with _translate_write_errors(path):
-            atomic.write(path, content, is_flushed=lasting)
+            atomic.write(path, content)
 
     def create(self, name: str, content: bytes) -> bool:
         path = self.folder / name

@@ -27,8 +27,7 @@ class KeptAnswers:
     def keep(self, address: str, answer: ModelReply) -> None:
         """Keep an answer; one that is there already is replaced."""
         try:
-            # After a loss of power it may be missing, which costs no more than before.
-            self.blobs.put(_name(address), answer.model_dump_json().encode(), lasting=False)
+            self.blobs.put(_name(address), answer.model_dump_json().encode())
         except PortFailure as error:
             _log.warning("An answer cannot be kept (%s)", error)
 
