@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 from pydantic import ValidationError
@@ -23,11 +23,6 @@ from caveat import atomic
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure, forbidden, invalid, unavailable
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    Insert = sqlite.Insert | postgresql.Insert
 
 T = TypeVar("T")
 
@@ -97,11 +92,11 @@ class SqlMemory:
 
     async def remember(self, record: RunRecord) -> None:
         """Keep a record, in place of an earlier one of the same run."""
-        row = {"record": record.model_dump_json()}
+        row = {"run_id": record.run_id, "record": record.model_dump_json()}
 
         def write(connection: sa.Connection) -> None:
-            new = _insert_into(connection, _RUNS).values(run_id=record.run_id, **row)
-            connection.execute(new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=row))
+            connection.execute(sa.delete(_RUNS).filter_by(run_id=record.run_id))
+            connection.execute(sa.insert(_RUNS).values(row))
 
         await self._run_in_transaction(write)
 
@@ -110,12 +105,13 @@ class SqlMemory:
         key = ruling.model_dump(include={"run_id", "contradiction_id", "number"})
 
         def write(connection: sa.Connection) -> RulingRecord:
-            new = _insert_into(connection, _RULINGS).values(**key, record=ruling.model_dump_json())
-            connection.execute(new.on_conflict_do_nothing())
-            recorded = connection.execute(
-                sa.select(_RULINGS.c.record).filter_by(**key)
-            ).scalar_one()
-            return RulingRecord.model_validate_json(recorded)
+            chosen = sa.select(_RULINGS.c.record).filter_by(**key)
+            recorded = connection.execute(chosen).scalar_one_or_none()
+            if recorded is not None:
+                return RulingRecord.model_validate_json(recorded)
+            row = {**key, "record": ruling.model_dump_json()}
+            connection.execute(sa.insert(_RULINGS).values(row))
+            return ruling
 
         return await self._run_in_transaction(write)
 
@@ -145,12 +141,12 @@ class SqlMemory:
 
 
 def make_tables(connection: sa.Connection) -> None:
-    if sa.inspect(connection).has_table(_RULINGS.name):
-        return
-    # Of two workers that start at once, one makes them; the other waits, and finds them made.
+    """Make the tables where there are none, alone: who comes at the same time waits."""
+    # SQLite waits as the transaction begins.
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
-    _METADATA.create_all(connection)
+    if not sa.inspect(connection).has_table(_RULINGS.name):
+        _METADATA.create_all(connection)
 
 
 def make_engine(url: sa.URL) -> sa.Engine:
@@ -181,18 +177,6 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
         # next connection switches; transactions are whole in either mode.
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise
-
-
-def _insert_into(connection: sa.Connection, table: sa.Table) -> "Insert":
-    """Begin an `INSERT` with a clause for existing rows."""
-    # Each where it is used: the other one takes a tenth of a second that every command would wait.
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects.postgresql import insert as insert_there  # noqa: PLC0415  # see above
-
-        return insert_there(table)
-    from sqlalchemy.dialects.sqlite import insert as insert_here  # noqa: PLC0415  # see above
-
-    return insert_here(table)
 
 
 def _validate_url(typed: str) -> sa.URL:
