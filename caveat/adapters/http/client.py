@@ -18,8 +18,8 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Protocol
@@ -189,23 +189,8 @@ class Client:
             bound: maps the answer's head to the bytes of body to read, after decompression; 0 for
                 none.
         """
-        async with self._open_stream(request) as (head, chunks):
-            wanted = bound(head)
-            if not wanted:
-                return head
-            encoding = head.get_header("content-encoding")
-            body = await read_body(chunks, encoding, wanted)
-            return HttpAnswer(
-                target=head.target, status=head.status, headers=head.headers, body=body
-            )
-
-    @asynccontextmanager
-    async def _open_stream(
-        self, request: Request
-    ) -> AsyncIterator[tuple[HttpAnswer, AsyncIterator[bytes]]]:
         target = request.target
         scheme, host = target.scheme.encode(), target.host.encode()
-        url = URL(scheme=scheme, host=host, port=target.port, target=target.path.encode())
         sent = {
             "Host": target.authority,
             "User-Agent": self.user_agent,
@@ -222,7 +207,7 @@ class Client:
             ) as connection,
             connection.stream(
                 request.method,
-                url,
+                URL(scheme=scheme, host=host, port=target.port, target=target.path.encode()),
                 headers=list(sent.items()),
                 content=request.content,
                 extensions={"timeout": {"connect": self.connect_s}},
@@ -232,7 +217,13 @@ class Client:
             first: dict[str, str] = {}
             for name, value in response.headers:
                 first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
-            yield HttpAnswer(target=target, status=response.status, headers=first), chunks
+            head = HttpAnswer(target=target, status=response.status, headers=first)
+            wanted = bound(head)
+            if not wanted:
+                return head
+            return replace(
+                head, body=await read_body(chunks, first.get("content-encoding", ""), wanted)
+            )
 
 
 def create_operator_client() -> Client:

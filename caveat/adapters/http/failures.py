@@ -63,10 +63,10 @@ _ERRORS: tuple[tuple[type[Exception], Meaning], ...] = (
 """The first that fits counts, so classes stand before those that they derive from. `_CAUSES` are
 looked for behind an error too: httpcore2 hides errors of TLS and of names in its own."""
 
-FAULTS = (RefusalError, HostBusyError, TimeoutException, NetworkError, ProtocolError, OSError)
+FAULTS = (RefusalError, TimeoutException, NetworkError, ProtocolError, OSError)
 """How a request ends without an answer; timeouts of asyncio and errors of TLS are OSErrors."""
 
-Fault = RefusalError | HostBusyError | TimeoutException | NetworkError | ProtocolError | OSError
+Fault = RefusalError | TimeoutException | NetworkError | ProtocolError | OSError
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 """The RFC knows whole seconds alone; APIs that send 1.5 mean nothing else by it, and who comes
@@ -127,8 +127,6 @@ def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Mea
             return table.get(code) or table.get(code // 100) or _UNKNOWN
         case RefusalError():
             return (*ended.kind, str(ended))
-        case HostBusyError():
-            return (*BUSY, "has to wait: it gets or wants no more requests now")
     causes: list[BaseException] = [ended]
     while (behind := causes[-1].__cause__) is not None:
         causes.append(behind)

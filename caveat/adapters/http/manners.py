@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from caveat.problem import InternalError
+from caveat.adapters.http.meanings import BUSY, RefusalError
 
 _HOSTS = 1000  # hosts that are remembered before those that nobody waits for are forgotten
 
 
-class HostBusyError(InternalError):
+class HostBusyError(RefusalError):
     """The queue for a host is too long, or the host asked for a pause.
 
     Args:
@@ -19,7 +19,7 @@ class HostBusyError(InternalError):
     """
 
     def __init__(self, wait_s: float) -> None:
-        super().__init__(f"{wait_s:.0f} s")
+        super().__init__("has to wait: it gets or wants no more requests now", BUSY)
         self.wait_s = wait_s
 
 

@@ -106,11 +106,10 @@ class Fetcher:
         return Page(answer.target.url, _parse_format(content_type), stated, answer.body)
 
     async def _request_page(self, target: Target) -> HttpAnswer:
-        rules = await self.robots.load_rules(
-            target.origin, lambda: fetch_robots_file(self.client, target, self.limits.redirects)
+        delay_s = await self.robots.check(
+            target, lambda: fetch_robots_file(self.client, target, self.limits.redirects)
         )
-        await rules.check(target.url)
-        self.manners.slow_down(target.host, rules.delay_s)
+        self.manners.slow_down(target.host, delay_s)
         return await self.client.send(Request(target, {"Accept": _ACCEPT}), self._limit_body)
 
     def _limit_body(self, head: HttpAnswer) -> int:

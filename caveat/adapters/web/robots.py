@@ -17,60 +17,41 @@ _ORIGINS = 2000  # origins whose rules are kept; about 20 MB if every file were 
 
 
 @dataclass(frozen=True)
-class RobotsRules:
-    parsed: Protego | None  # the file; without one everything may be read
-    agent: str
-
-    async def check(self, url: str) -> None:
-        """Raise a `RefusalError` if the site disallows a page."""
-        if self.parsed is None:
-            return
-        # Of a file with thousands of rules this is work, and the loop has other tasks.
-        if not await asyncio.to_thread(self.parsed.can_fetch, url, self.agent):
-            raise RefusalError("is disallowed by its site’s robots.txt", WITHHELD)
-
-    @property
-    def delay_s(self) -> float:
-        """Seconds between requests by `Crawl-delay`, which is widely used but not in the RFC."""
-        delay = self.parsed.crawl_delay(self.agent) if self.parsed is not None else None
-        return max(0.0, delay or 0.0)
-
-
-@dataclass(frozen=True)
 class Robots:
     """Keeps each origin's rules for a day."""
 
     agent: str
-    _kept: dict[str, tuple[float, RobotsRules]] = field(default_factory=dict)
+    _kept: dict[str, tuple[float, Protego]] = field(default_factory=dict)
 
-    async def load_rules(
-        self, origin: str, load: Callable[[], Awaitable[str | None]]
-    ) -> RobotsRules:
-        """Return an origin's rules.
+    async def check(self, target: Target, load: Callable[[], Awaitable[str]]) -> float:
+        """Raise a `RefusalError` if the site disallows a page.
 
         Args:
-            load: returns the file or None; its errors are not remembered.
+            load: returns the file; its errors are not remembered.
+
+        Returns:
+            Seconds between requests by `Crawl-delay`, which is widely used but not in the RFC.
         """
-        known = self._kept.get(origin)
-        if known is not None and time.monotonic() - known[0] < _KEPT_S:
-            return known[1]
-        text = await load()
-        parsed = None if text is None else await asyncio.to_thread(Protego.parse, text)
-        rules = RobotsRules(parsed, self.agent)
-        if len(self._kept) >= _ORIGINS:
-            del self._kept[next(iter(self._kept))]
-        self._kept[origin] = (time.monotonic(), rules)
-        return rules
+        known, rules = self._kept.get(target.origin, (0.0, None))
+        if rules is None or time.monotonic() - known >= _KEPT_S:
+            rules = await asyncio.to_thread(Protego.parse, await load())
+            if len(self._kept) >= _ORIGINS:
+                del self._kept[next(iter(self._kept))]
+            self._kept[target.origin] = (time.monotonic(), rules)
+        # Of a file with thousands of rules this is work, and the loop has other tasks.
+        if not await asyncio.to_thread(rules.can_fetch, target.url, self.agent):
+            raise RefusalError("is disallowed by its site’s robots.txt", WITHHELD)
+        return max(0.0, rules.crawl_delay(self.agent) or 0.0)
 
 
-async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str | None:
+async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str:
     """Fetch the robots.txt of a page's origin.
 
     Args:
         redirects: most to follow, also to other hosts; beyond them there is no file.
 
     Returns:
-        The text; None if the site has none, and everything may be read.
+        The text; empty if the site has none, and everything may be read.
     """
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
     for _ in range(redirects + 1):
@@ -89,6 +70,6 @@ async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str
         if answer.status == 200:
             return answer.body.decode("utf-8", "replace")
         if answer.status // 100 != 3 or not location:
-            return None
+            return ""
         target = target.follow_redirect(location)
-    return None
+    return ""
