@@ -35,7 +35,7 @@ _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
 
 LONGEST = 2_000_000
-"""Characters of an answer: a thick book; what is longer is no answer but a flood."""
+"""Characters of a text: a thick book; what is longer is no answer but a flood."""
 
 _ARRIVING_BYTES = 16_000_000
 """Of one answer while it arrives: the longest one in an alphabet of three bytes a character, once
@@ -126,11 +126,6 @@ class Asking:
             # Its own words are a stranger's, and may be anything.
             raise not_found(
                 f"{self._subject} answers “{tool[:60]}” with an error.", resource=self.name
-            )
-        if sum(map(len, texts)) > LONGEST:
-            raise invalid(
-                f"{self._subject} answers with more than {LONGEST:,} characters.",
-                resource=self.name,
             )
         if isinstance(result.structured_content, dict) and result.structured_content:
             return result.structured_content

@@ -36,9 +36,6 @@ class KeptSnapshots:
 
     @wait_in_thread
     def open(self, sha256: str) -> Snapshot:
-        return self._open(sha256)
-
-    def _open(self, sha256: str) -> Snapshot:
         name = _name(sha256)
         snapshot = None
         try:
