@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415  # reading the web takes longer to import than the rest of a worker
 
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -48,7 +49,7 @@ def choose_engine(
     if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    from caveat.adapters.search.loading import SeveralEngines
+    from caveat.adapters.search.asking import SeveralEngines
 
     engines = _create_engines(web, settings, connection)
     searched: SearchEngine = SeveralEngines(engines)
@@ -84,10 +85,9 @@ def _create_engines(
     names: tuple[str, ...], settings: Settings, connection: "ModelConnection | None"
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import create_operator_client
-    from caveat.adapters.search.asking import Resources
-    from caveat.adapters.search.loading import SHIPPED, create_engine
+    from caveat.adapters.search.asking import SHIPPED
 
-    resources = Resources(create_operator_client())
+    client = create_operator_client()
     made: dict[str, SearchEngine] = {}
     for name in names:
         if name == CLAUDE:
@@ -105,7 +105,7 @@ def _create_engines(
 
             made[name] = McpSearch(asking)
         elif name in SHIPPED:
-            made[name] = create_engine(name, resources)
+            made[name] = resolve_name(SHIPPED[name])(client)
         else:
             known = ", ".join(sorted((*SHIPPED, CLAUDE, FOLDERS)))
             raise SettingsProblem(

@@ -15,7 +15,7 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.search.loading import SeveralEngines
+from caveat.adapters.search.asking import SeveralEngines
 from caveat.adapters.web.library import SeveralLibraries
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving

@@ -13,8 +13,7 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import Resources
-from caveat.adapters.search.loading import SeveralEngines
+from caveat.adapters.search.asking import SeveralEngines
 from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
@@ -52,12 +51,11 @@ class Engines:
         client = Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
         base = f"http://127.0.0.1:{self.web.port}"
         settings = {"BRAVE_API_KEY": "key", "SEARXNG_URL": f"{base}/sx"}
-        resources = Resources(client, settings.get)
         return SeveralEngines(
             {
-                "wikipedia": Wikipedia(resources, base),
-                "brave": Brave(resources, base),
-                "searxng": SearXng(resources),
+                "wikipedia": Wikipedia(client, base, settings.get),
+                "brave": Brave(client, base, settings.get),
+                "searxng": SearXng(client, setting=settings.get),
             }
         )
 

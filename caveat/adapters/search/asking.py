@@ -1,4 +1,4 @@
-"""How a search engine is asked: with what, in which words, and what goes wrong."""
+"""How search engines are asked: by name, in which words, and what goes wrong."""
 
 import asyncio
 import json
@@ -15,7 +15,11 @@ from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
 from caveat.atomic import read_secret_file
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.source import SearchResults
+from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
+from caveat.ports import SearchEngine
 from caveat.rules.sources import suggest_query
 
 _LONGEST_WAIT_S = 600.0
@@ -88,16 +92,6 @@ def read_setting(name: str) -> str | None:
         return None
 
 
-@dataclass(frozen=True)
-class Resources:
-    """What a search engine may use that a setting names."""
-
-    client: Client  # sends requests within the bounds that all of Caveat's keep
-    # returns a setting or a secret by its name, or None. To be asked at every
-    # search, so that new credentials count at once.
-    setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
-
-
 _PATIENCE_S = 10.0  # for a whole answer; engines answer within this or not at all
 
 
@@ -108,11 +102,14 @@ class HttpEngine:
     name: ClassVar[str]
     # what the engine means by HTTP statuses, where that is not what everybody means
     statuses: ClassVar[Mapping[int, Meaning]] = {}
-    resources: Resources
+    client: Client  # sends requests within the bounds that all of Caveat's keep
     base: str = ""  # where it is asked
+    # returns a setting or a secret by its name, or None. It is asked at every search, so that new
+    # credentials count at once.
+    setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
 
     def require_key(self, name: str) -> str:
-        key = self.resources.setting(name)
+        key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
             raise build_failure(
                 self.name, (*CLOSED, f"has no key here: {name} is not set, or holds none")
@@ -142,7 +139,7 @@ class HttpEngine:
             request = Request(target, headers, "POST", json.dumps(content).encode())
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                answer = await self.resources.client.send(
+                answer = await self.client.send(
                     request, lambda head: _LARGEST if head.status == 200 else 0
                 )
         except FAULTS as fault:
@@ -165,3 +162,48 @@ class HttpEngine:
         if not isinstance(answer.get("results"), list):
             raise build_failure(self.name, MALFORMED)
         return list(find_objects(answer, "results"))
+
+
+SHIPPED = {
+    "arxiv": "caveat.adapters.search.arxiv:Arxiv",
+    "brave": "caveat.adapters.search.web:Brave",
+    "openalex": "caveat.adapters.search.openalex:OpenAlex",
+    "searxng": "caveat.adapters.search.web:SearXng",
+    "tavily": "caveat.adapters.search.web:Tavily",
+    "wikipedia": "caveat.adapters.search.wikipedia:Wikipedia",
+}
+
+
+@dataclass(frozen=True)
+class SeveralEngines:
+    """Routes a query to the engine that it names; see `ports.SearchEngines`."""
+
+    # One engine a call, so that each answers, fails, waits and is tried again on its own account:
+    # what an engine has found is never asked for again because another one failed.
+
+    engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
+
+    def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        del corpus
+        return tuple(self.engines)
+
+    async def search(self, task: SearchTask) -> SearchResults:
+        """Run one query on the engine of its name."""
+        engine = self.engines.get(task.engine or "")
+        if engine is None:
+            message = (
+                f"The search engine “{task.engine}” is not set up on the worker that was asked: "
+                "name it in its CAVEAT_SEARCH."
+                if task.engine
+                else "This worker has several search engines, and the search names none of them."
+            )
+            raise PortFailure(
+                Failure(
+                    category=FailureCategory.BUSINESS,
+                    failure_type=FailureType.PERMANENT,
+                    message=message,
+                    resource=task.engine,
+                    provider=task.engine,
+                )
+            )
+        return await engine.search(task)

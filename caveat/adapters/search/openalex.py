@@ -110,7 +110,7 @@ class OpenAlex(HttpEngine):
     async def _fetch_works(
         self, parameters: Mapping[str, str], query: str = ""
     ) -> list[dict[str, object]]:
-        key = self.resources.setting("OPENALEX_API_KEY")  # with one more may be asked a day
+        key = self.setting("OPENALEX_API_KEY")  # with one more may be asked a day
         own = {"api_key": key} if key else {}
         answer = await self.ask(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query

@@ -99,7 +99,7 @@ class SearXng(HttpEngine):
     }
 
     async def search(self, task: SearchTask) -> SearchResults:
-        base = self.resources.setting("SEARXNG_URL")
+        base = self.setting("SEARXNG_URL")
         if base is None:
             raise build_failure(self.name, _NO_URL)
         answer = await self.ask(

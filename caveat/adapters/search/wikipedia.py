@@ -36,7 +36,7 @@ class Wikipedia(HttpEngine):
     name = "wikipedia"
 
     async def search(self, task: SearchTask) -> SearchResults:
-        language = self.resources.setting("WIKIPEDIA_LANGUAGE") or "en"
+        language = self.setting("WIKIPEDIA_LANGUAGE") or "en"
         answer = await self.ask(
             f"{self.base or f'https://{language}.wikipedia.org'}/w/api.php",
             {

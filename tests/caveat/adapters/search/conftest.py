@@ -10,7 +10,6 @@ import pytest
 from httpcore2 import AnyIOBackend
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import Resources
 from caveat.contracts.tasks import SearchTask
 from tests.fakes.web import AGENT, TRUST, Web, the_web
 
@@ -31,10 +30,6 @@ class Engines:
     @property
     def client(self) -> Client:
         return Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
-
-    @property
-    def resources(self) -> Resources:
-        return Resources(self.client, self.settings.get)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class Found:
 
 
 def catalogue(engines: Engines) -> OpenAlex:
-    return OpenAlex(engines.resources, engines.base)
+    return OpenAlex(engines.client, engines.base, engines.settings.get)
 
 
 def says(engines: Engines, *works: dict[str, object]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import Arxiv
-from caveat.adapters.search.loading import SHIPPED
+from caveat.adapters.search.asking import SHIPPED
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.ports import SearchEngine
@@ -45,8 +45,10 @@ def engine(name: str, engines: Engines) -> SearchEngine:
         {"TAVILY_API_KEY": KEY, "BRAVE_API_KEY": KEY, "SEARXNG_URL": f"{engines.base}/"}
     )
     if name == "arxiv":
-        return Arxiv(engines.resources, engines.base, Manners(interval_s=0.0))
-    made: SearchEngine = resolve_name(SHIPPED[name])(engines.resources, engines.base)
+        return Arxiv(engines.client, engines.base, manners=Manners(interval_s=0.0))
+    made: SearchEngine = resolve_name(SHIPPED[name])(
+        engines.client, engines.base, engines.settings.get
+    )
     return made
 
 
@@ -86,7 +88,7 @@ async def test_arxiv_leads_to_the_whole_paper(engines: Engines) -> None:
 
 async def test_arxiv_is_asked_one_thing_at_a_time_with_pauses(engines: Engines) -> None:
     says("arxiv", engines, page(said.ARXIV, "application/atom+xml"))
-    shared = Arxiv(engines.resources, engines.base, Manners(interval_s=0.1))
+    shared = Arxiv(engines.client, engines.base, manners=Manners(interval_s=0.1))
     began = time.monotonic()
     await asyncio.gather(*(shared.search(a_task()) for _ in range(3)))
     assert time.monotonic() - began >= 0.2

@@ -5,22 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.search import loading
-from caveat.adapters.search.asking import read_setting
-from caveat.adapters.search.loading import SeveralEngines, create_engine
+from caveat.adapters.search.asking import SeveralEngines, read_setting
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngines
-from tests.caveat.adapters.search.conftest import Engines, a_task
+from tests.caveat.adapters.search.conftest import a_task
 from tests.fakes.failures import failure_of
-
-
-def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
-    names = ("arxiv", "brave", "openalex", "searxng", "tavily", "wikipedia")
-    assert tuple(loading.SHIPPED) == names
-    for name in names:
-        assert callable(create_engine(name, engines.resources).search)
 
 
 def test_a_setting_is_of_file_or_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
