@@ -1,7 +1,6 @@
 """Reports as Word documents, on the layout that Markdown, HTML and PDF share."""
 
 import io
-import zipfile
 from collections.abc import Iterable, Sequence
 from datetime import UTC
 
@@ -27,7 +26,6 @@ _STYLES = {
     prose.BlockKind.QUOTATION.value: "Quote",
     "subitem": "List Bullet 2",
 }
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of files in an archive, so that a report gives the same bytes
 
 
 def compose_word(report: Report) -> bytes:
@@ -37,15 +35,7 @@ def compose_word(report: Report) -> bytes:
     facts.created = facts.modified = report.created.astimezone(UTC).replace(tzinfo=None)
     packed = io.BytesIO()
     written.save(packed)
-    made = io.BytesIO()
-    with (
-        zipfile.ZipFile(packed) as template,
-        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into,
-    ):
-        for name in template.namelist():
-            file = zipfile.ZipInfo(name, _FIRST_DAY)
-            into.writestr(file, template.read(name), zipfile.ZIP_DEFLATED)
-    return made.getvalue()
+    return packed.getvalue()
 
 
 _LONGEST_CELL = 80  # characters that count for the width of a column: more fill several lines
