@@ -109,14 +109,3 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     assert counts["tables, false"]["refused"] >= 78
     assert counts["public, true"]["refused"] <= 13, "what a head or a row's name says in digits"
     assert counts["public, false"]["refused"] >= 106
-
-
-async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    doubted = next(each for each in list_sentences("pairs") if not each.is_true and each.hints)
-    answers = iter(["supported", "not"])
-    assert await published(api, reasoner, lambda _: next(answers), [doubted]) == {
-        each.text
-        for claim in doubted.usable.values()
-        for each in Piece(f"“{claim.quote}” [{claim.id}]", doubted.usable).sentences
-    }
-    assert len(api.requests) == 2
