@@ -78,6 +78,7 @@ async def test_default_corpus_and_nested_folders(library: CorpusLibrary, folder:
     [
         ((), "No corpus"),
         (("/no/such/folder",), "does not exist"),
+        (("/home/somebody/uploads/632423031f381de7",), "“your documents” does not exist"),
         ((__file__,), "is not a folder"),
         (("nul\x00",), "cannot be"),
         (("x" * 5000,), "cannot be"),
