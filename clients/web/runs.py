@@ -3,14 +3,13 @@
 import asyncio
 import functools
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.parsing import LATEST, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoSuchRun
@@ -22,8 +21,6 @@ from caveat.clients.web import pages
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.outcome import NamedEnd
-from caveat.contracts.phase import Phase
-from caveat.problem import Problem
 from caveat.rendering.links import build_run_path
 from caveat.rendering.progress import list_phase_times
 
@@ -214,66 +211,16 @@ async def delete_ticked(request: Request) -> Response:
     return RedirectResponse("/runs?deleted=soon", status_code=303)
 
 
-LOOK_S = 1.0
-"""Between two looks at a run: one changes no faster in a way that matters to whoever watches."""
-
-_CALM_LOOK_S = 3.0  # the same of a run that waits for a person
-
-_PULSE_S = 15.0
-"""Between two signs of life where nothing changes: what stands between gives up after a minute."""
-
-
-@dataclass(frozen=True)
-class _View:
-    event: bytes
-    is_done: bool = False  # whether no other event will come
-    has_report: bool = False  # whether a provisional one is there
-    waits: bool = False  # whether for a person, perhaps for hours
-
-
-async def stream_events(service: Service, run_id: str) -> AsyncIterator[bytes]:
-    """Send what a run shows whenever it changes, until it has ended or has its first report."""
-    clock, sent, pulse_at = asyncio.get_running_loop().time, b"", 0.0
-    had_report: bool | None = None  # when this watcher came
-    while True:
-        view = await _look(service, run_id)
-        had_report = view.has_report if had_report is None else had_report
-        if view.event != sent or clock() >= pulse_at:
-            yield _PULSE if view.event == sent else view.event
-            sent, pulse_at = view.event, clock() + _PULSE_S
-        if view.is_done or view.has_report > had_report:
-            yield _format_event("done", "")
-            return
-        await asyncio.sleep(_CALM_LOOK_S if view.waits else LOOK_S)
-
-
-async def _look(service: Service, run_id: str) -> _View:
-    """Write what is shown of a run now."""
+async def follow(request: Request) -> Response:
+    """Show whoever watches a run how it stands, and lead to its first report, or to its end."""
+    run_id = request.path_params["run_id"]
+    leading = Response(headers={"HX-Redirect": build_run_path(run_id)})
     try:
-        context = await gather_run_page(service, run_id)
-    except NoSuchRun as gone:
-        part = pages.render_fragment("lost.html", {"sentence": pages.describe_problem(gone)})
-        return _View(_format_event("progress", part), is_done=True)
-    except (Problem, OSError) as problem:  # the latter where files or memory run short
-        part = pages.render_fragment("lost.html", {"sentence": str(problem)})
-        return _View(_format_event("progress", part))
+        context = await gather_run_page(get_service(request), run_id)
+    except NoSuchRun:
+        return leading
     progress = context["stands"].progress
-    return _View(
-        _format_event("progress", pages.render_fragment("run_live.html", context)),
-        is_done=not context["is_running"],
-        has_report=progress is not None and progress.provisional,
-        waits=progress is not None and progress.phase is Phase.AWAITING_RULINGS,
-    )
-
-
-_PULSE = b": still here\n\n"
-
-
-def _format_event(name: str, content: str) -> bytes:
-    lines = "".join(f"data: {line}\n" for line in content.splitlines()) or "data: \n"
-    return f"event: {name}\n{lines}\n".encode()
-
-
-async def stream_run(request: Request) -> Response:
-    events = stream_events(get_service(request), request.path_params["run_id"])
-    return StreamingResponse(events, media_type="text/event-stream")
+    has_report = progress is not None and progress.provisional
+    if not context["is_running"] or (has_report and "had" not in request.query_params):
+        return leading
+    return render_page(request, "run_live.html", context)

@@ -43,7 +43,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/audit", reading.audit),
     Route(f"{_RUN}/evidence", reading.send_evidence),
     Route(f"{_RUN}/table", reading.show_table),
-    Route(f"{_RUN}/live", runs.stream_run),
+    Route(f"{_RUN}/live", runs.follow),
     Route(f"{_RUN}/cancel", runs.cancel, methods=["POST"]),
     Route(f"{_RUN}/delete", runs.delete, methods=["POST"]),
     Route(f"{_RUN}/follow-up", runs.follow_up, methods=["POST"]),
@@ -68,7 +68,7 @@ def build_application(service: Service, gate: Gate) -> Starlette:
 
 
 _LEAVES_S = 1
-"""Seconds that open answers have when the page is told to stop: live ones do not end by then."""
+"""Seconds that open answers have when the page is told to stop."""
 
 _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""

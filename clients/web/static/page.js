@@ -150,14 +150,10 @@
 
   document.addEventListener("DOMContentLoaded", function () { local(document); fold(); });
   document.addEventListener("htmx:load", function (event) { local(event.target); });
-  document.addEventListener("htmx:sseMessage", function (event) { line(false); local(event.target); });
-  document.addEventListener("htmx:sseOpen", function () { line(false); });
-  document.addEventListener("htmx:sseError", function () { line(true); });
-  document.addEventListener("htmx:sseClose", function (event) {
-    if (event.detail && event.detail.type === "message") {
-      line(false);
-      var live = document.querySelector("[data-when-done]");
-      if (live) { window.location.assign(live.getAttribute("data-when-done")); }
-    }
+  document.addEventListener("htmx:afterRequest", function (event) { line(!event.detail.successful); });
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    var target = event.detail.target, text = event.detail.serverResponse;
+    if (target.shown === text) { event.detail.shouldSwap = false; } // what somebody reads or selects stays
+    target.shown = text;
   });
 })();

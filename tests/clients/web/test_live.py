@@ -1,19 +1,16 @@
-"""Live views: what is shown of a run, and when they end."""
+"""Live views: what whoever watches a run is shown, and when they are led on."""
 
-import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator
-from contextlib import aclosing
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from caveat.clients.problems import OutOfReach
-from caveat.clients.service import Service
+from caveat.clients.problems import NoSuchRun, OutOfReach
 from caveat.clients.web import runs
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
+from tests.clients.web.conftest import TOKEN, Browser
 
 WITH_REPORT = Progress(
     run_id="r", topic="t", phase=Phase.AUDITING, started=dt.datetime.now(dt.UTC), provisional=True
@@ -26,55 +23,37 @@ class Looks:
     def __init__(self) -> None:
         self.is_running = True
         self.problem: Exception | None = None
-        self.said = "first"
         self.progress: Progress | None = None
 
-    async def seen(self, _service: Service, _run_id: str) -> dict[str, Any]:
+    async def seen(self, *_: object) -> dict[str, Any]:
         if self.problem is not None:
             raise self.problem
-        return {
-            "is_running": self.is_running,
-            "stands": SimpleNamespace(progress=self.progress),
-            "said": self.said,
-        }
+        return {"is_running": self.is_running, "stands": SimpleNamespace(progress=self.progress)}
 
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     made = Looks()
     monkeypatch.setattr(runs, "gather_run_page", made.seen)
-    monkeypatch.setattr(runs, "LOOK_S", 0.01)
-
-    def shown(template: str, given: dict[str, Any]) -> str:
-        return f"{template} {given.get('said', given.get('sentence'))}"
-
-    monkeypatch.setattr("caveat.clients.web.pages.render_fragment", shown)
+    monkeypatch.setattr("caveat.clients.web.pages.render_fragment", lambda name, _: name)
     return made
 
 
-def watched() -> Any:
-    return aclosing(cast("Any", runs.stream_events(cast("Service", None), "run")))
+async def test_who_watches_is_led_to_the_first_report_and_to_the_end(
+    looks: Looks, browser: Browser
+) -> None:
+    async def ask(query: str = "") -> tuple[int, str]:
+        answer = await visitor.get(f"/runs/r/live{query}")
+        return answer.status_code, answer.headers.get("hx-redirect") or answer.text
 
-
-async def next_of(events: AsyncIterator[bytes]) -> str:
-    return (await anext(events)).decode()
-
-
-async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
+    visitor = browser(authorization=f"Bearer {TOKEN}")
+    assert await ask() == (200, "run_live.html")
     looks.problem = OutOfReach("The server is gone.")
-    async with watched() as events:
-        assert "lost.html The server is gone." in await next_of(events)
-        looks.problem = None
-        assert "run_live.html first" in await next_of(events)
-
-
-async def test_who_watches_is_led_to_the_first_report(looks: Looks) -> None:
-    async with watched() as events:
-        assert "first" in await next_of(events)
-        looks.progress, looks.said = WITH_REPORT, "second"
-        assert "second" in await next_of(events)
-        assert await next_of(events) == "event: done\ndata: \n\n"
-    async with watched() as events:  # who came to the run
-        assert "second" in await next_of(events)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(next_of(events), 0.2)
+    assert (await ask())[0] == 503  # and it asks again
+    looks.problem, looks.progress = None, WITH_REPORT
+    assert await ask() == (200, "/runs/r")
+    assert await ask("?had") == (200, "run_live.html")  # who came to the run
+    looks.is_running = False
+    assert await ask("?had") == (200, "/runs/r")
+    looks.problem = NoSuchRun("There is no such run: it was deleted.")
+    assert await ask("?had") == (200, "/runs/r")
