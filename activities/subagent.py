@@ -21,7 +21,6 @@ from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, is_shortage, unavailable, unforeseen
-from caveat.roles.role import Role
 
 INTERVAL_S = 2.0
 """Two in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt; none within
@@ -151,34 +150,15 @@ def declare_subagent(
             return await _run_task(role, task, partial(method, self))
 
         hints = get_type_hints(method)
+        declared = Declared(name or method.__name__, role, hints["return"])
         for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
             setattr(run, attribute, getattr(method, attribute))
-        return _define_activity(
-            run, Declared(name or method.__name__, role, hints["return"]), hints["task"]
-        )
+        # Temporal reads from the signature what comes over the wire: the task alone.
+        run.__annotations__ = {"task": hints["task"], "return": declared.envelope}
+        setattr(run, _DECLARED, declared)
+        return activity.defn(name=declared.name)(run)
 
     return decorate
-
-
-def create_activity(
-    role: Role[A, Any, R], work: Callable[[A, Attempt], Awaitable[SubagentResult[R]]]
-) -> Callable[[A], Awaitable[SubagentResult[R]]]:
-    """Make the activity of a role; see `declare_subagent`."""
-
-    async def run(task: A) -> SubagentResult[R]:
-        return await _run_task(role.agent, task, work)
-
-    return _define_activity(run, find_declaration(role), role.task)
-
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _define_activity(run: F, known: "Declared[Any]", task: Any) -> F:
-    # Temporal reads from the signature what comes over the wire: the task alone.
-    run.__annotations__ = {"task": task, "return": known.envelope}
-    setattr(run, _DECLARED, known)
-    return activity.defn(name=known.name)(run)
 
 
 _DECLARED = "caveat_declared"  # the attribute of an activity that says what a workflow calls
@@ -191,13 +171,8 @@ class Declared(Generic[R]):
     envelope: type[SubagentResult[R]]
 
 
-def find_declaration(
-    work: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R],
-) -> Declared[R]:
-    """Say what a workflow calls: an activity, or the one that is made of a role."""
-    if isinstance(work, Role):
-        kind = SubagentResult[work.result]  # type: ignore[name-defined]  # it is known at run time
-        return Declared(work.name, work.agent, kind)
+def find_declaration(work: Callable[[Any, A], Awaitable[SubagentResult[R]]]) -> Declared[R]:
+    """Say what a workflow calls."""
     known: Declared[R] = getattr(work, _DECLARED)
     return known
 

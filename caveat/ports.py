@@ -26,11 +26,6 @@ class Answer(Generic[T]):
 
     value: T
     usage: Usage = field(default_factory=Usage)
-    # what was looked for and not found, a sentence each
-    gaps: tuple[str, ...] = field(default=(), kw_only=True)
-    by_code: bool = field(default=False, kw_only=True)  # whether no reasoner was asked
-    # whether rules did the same as well as a language model
-    by_rules: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)

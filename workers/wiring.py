@@ -1,11 +1,9 @@
 """The one place where adapters are put into activities."""
 
-from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from secrets import token_bytes
-from typing import Any
 from urllib.parse import quote
 
 from caveat import ports
@@ -22,8 +20,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
-from caveat.roles.models import ROLES
-from caveat.roles.role import Reasoner, Role
+from caveat.roles.role import Reasoner
 from caveat.rules.messages import sign_message
 from caveat.teams.team import TeamCatalogue
 from caveat.workers.backends import build_backend
@@ -139,7 +136,7 @@ def build_notifier(settings: Settings) -> ports.Notifier:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
-def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
+def build_registry(chosen: Ports) -> Registry:
     build()
     reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.rules, chosen.teams)
     sources = SourceActivities(
@@ -152,7 +149,7 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
         events=chosen.events,
     )
     return Registry(
-        reasoning=(*map(reasoning.build_activity, roles), *list_activities(reasoning)),
+        reasoning=list_activities(reasoning),
         fetching=list_activities(sources, CredentialActivities(chosen.credentials)),
         keeping=list_activities(
             ReportActivities(chosen.reports, chosen.snapshots),

@@ -16,9 +16,7 @@ from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
-from caveat.roles.detector import DETECT
-from caveat.roles.role import Role
-from caveat.roles.synthesiser import SYNTHESISE
+from caveat.rules.evidence import merge_analyses
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import QueueKind
 
@@ -49,8 +47,7 @@ which is the coordinator's to choose. The types listed can never work with the s
 
 @dataclass(frozen=True)
 class Policy(Generic[A, R]):
-    # or the role that it is made of
-    activity: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R]
+    activity: Callable[[Any, A], Awaitable[SubagentResult[R]]]
     queue: QueueKind
     start_to_close: timedelta
     heartbeat: timedelta = timedelta(seconds=5)  # silence after which the attempt counts as lost
@@ -62,6 +59,10 @@ class Policy(Generic[A, R]):
     step: Step | None = None  # None of an activity that calls no model
     fetches: bool = False  # whether it fetches what a run gathers
     probes: int = PROBES  # tasks of its kind that go ahead, until one has worked
+    # How a task that failed is changed to recover it; None where it cannot be changed that way.
+    alternative: Callable[[A, str], A] | None = None  # as its failure suggests
+    remaining: Callable[[A, R], A] | None = None  # for what is left
+    merged: Callable[[R, R], R] | None = None  # both parts as one
 
     @property
     def retry_never(self) -> Sequence[str]:
@@ -80,13 +81,6 @@ class Policy(Generic[A, R]):
         return find_declaration(self.activity).envelope
 
 
-def build_policy(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
-    """Say how an activity is run that is made of a role: a model's calls, guarded by one queue."""
-    if isinstance(work, Policy):
-        return work
-    return Policy(work, QueueKind.REASON, work.start_to_close, step=work.step)
-
-
 MOMENT = timedelta(seconds=30)  # one transaction, query or file; a delivery is cut before it
 MINUTE = timedelta(minutes=1)  # code alone, or one page: 20 s, up to 30 s for a PDF of 20 MB
 LONG = timedelta(minutes=10)
@@ -98,6 +92,48 @@ TAKE_STOCK = Policy(  # a first index of about 1 GB
     SourceActivities.take_stock, QueueKind.FETCH, timedelta(minutes=20)
 )
 RATE_CARD = Policy(ReasoningActivities.rate_card, QueueKind.REASON, MOMENT)
+PLAN = Policy(
+    ReasoningActivities.plan,
+    QueueKind.REASON,
+    timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
+    step=Step.PLAN,
+)
+REFORMULATE = Policy(ReasoningActivities.reformulate, QueueKind.REASON, MINUTE, step=Step.SEARCH)
+ANALYSE = Policy(
+    ReasoningActivities.analyse,
+    QueueKind.REASON,
+    timedelta(minutes=3),  # as for a plan
+    step=Step.ANALYSE,
+    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
+    merged=merge_analyses,
+)
+DETECT = Policy(
+    ReasoningActivities.detect,
+    QueueKind.REASON,
+    timedelta(minutes=7),  # a call that thinks, and a short second look
+    step=Step.DETECT,
+)
+DEBATE = Policy(
+    ReasoningActivities.debate, QueueKind.REASON, timedelta(minutes=3), step=Step.DEBATE
+)
+SYNTHESISE = Policy(
+    ReasoningActivities.synthesise,
+    QueueKind.REASON,
+    timedelta(minutes=10),  # the longest answer of a run, and thought before
+    step=Step.SYNTHESISE,
+)
+VERIFY = Policy(
+    ReasoningActivities.verify,
+    QueueKind.REASON,
+    timedelta(minutes=9),  # a judgement on each sentence, and a second on some
+    step=Step.VERIFY,
+)
+REVISE = Policy(
+    ReasoningActivities.revise,
+    QueueKind.REASON,
+    timedelta(minutes=6),  # as for a synthesis: at most all of its sentences
+    step=Step.VERIFY,
+)
 LOOK_UP = Policy(ReasoningActivities.look_up, QueueKind.REASON, MINUTE)
 SEARCH = Policy(
     SourceActivities.search,
@@ -106,9 +142,16 @@ SEARCH = Policy(
     step=Step.SEARCH,
     fetches=True,
     probes=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
+    alternative=lambda task, query: task.model_copy(update={"query": query}),
 )
 SCAN = Policy(SourceActivities.scan, QueueKind.FETCH, LONG)
-READ = Policy(SourceActivities.read, QueueKind.FETCH, MINUTE, fetches=True)
+READ = Policy(
+    SourceActivities.read,
+    QueueKind.FETCH,
+    MINUTE,
+    fetches=True,
+    alternative=lambda task, address: task.model_copy(update={"at": address}),
+)
 READ_FOLDER = Policy(SourceActivities.read_folder, QueueKind.FETCH, MINUTE, fetches=True)
 ASK = Policy(
     OutsideActivities.ask,
@@ -120,6 +163,8 @@ ASK = Policy(
     retry=replace(
         RETRY, non_retryable_error_types=[*(RETRY.non_retryable_error_types or ()), SILENCE]
     ),
+    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
+    merged=lambda part, rest: part + rest,
 )
 # A run waits for these at its end, and not for an outage.
 POST = Policy(
@@ -128,8 +173,8 @@ POST = Policy(
 NOTIFY = Policy(
     NoticeActivities.notify, QueueKind.KEEP, MOMENT, schedule_to_close=timedelta(minutes=2)
 )
-EXCERPTS = Policy(SYNTHESISE, QueueKind.REASON, MINUTE)
-COMPARE_BY_RULES = Policy(DETECT, QueueKind.REASON, MINUTE)
+EXCERPTS = Policy(ReasoningActivities.synthesise, QueueKind.REASON, MINUTE)
+COMPARE_BY_RULES = Policy(ReasoningActivities.detect, QueueKind.REASON, MINUTE)
 AUDIT = Policy(ReportActivities.audit, QueueKind.KEEP, LONG, BUSY)
 PUBLISH = Policy(ReportActivities.publish, QueueKind.KEEP, LONG, BUSY)
 KEEP_EVIDENCE = Policy(ReportActivities.keep_evidence, QueueKind.KEEP, LONG, BUSY)

@@ -63,3 +63,13 @@ class Brought(Contract):
     claims: tuple[Claim, ...] = ()  # what they say; `credibility` is still that of no source
     rejected_quotes: int = Field(default=0, ge=0)  # quotations that are not in their document
     done: tuple[str, ...] = ()  # as of `OutsideFindings`
+
+    def __add__(self, rest: "Brought") -> "Brought":
+        """Add what was brought later; of a document that came twice, the later text counts."""
+        readings = {each.source.id: each for each in (*self.readings, *rest.readings)}
+        return Brought(
+            readings=tuple(readings.values()),
+            claims=(*self.claims, *rest.claims),
+            done=tuple(dict.fromkeys((*self.done, *rest.done))),
+            rejected_quotes=self.rejected_quotes + rest.rejected_quotes,
+        )

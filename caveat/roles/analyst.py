@@ -9,14 +9,12 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 
 from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.source import DocumentFacts, Precision, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
@@ -31,12 +29,11 @@ from caveat.roles.data import (
     format_flaws,
     format_json_block,
 )
-from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import describe_place, merge_analyses, verify_quotes, widen_quotes
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
+from caveat.rules.evidence import describe_place
 from caveat.rules.lines import shorten
 from caveat.rules.text import Span
 from caveat.rules.text.words import list_content_stems
-from caveat.threads import run_in_thread
 
 SETTINGS = ModelSettings(
     name="analysis",
@@ -341,59 +338,4 @@ def _clamp_share(relevance: float) -> float:
     return min(max(relevance, 0.0), 1.0)
 
 
-async def _carry_out(
-    task: AnalysisTask, desk: Desk[AnalysisTask, Analysis, Analysis]
-) -> Answer[Analysis]:
-    """Return the claims whose quotes are in the snapshot; others are thrown away, counted."""
-    # What an earlier attempt had looked at before it broke off is not looked at again.
-    had = desk.found if desk.found is not None and desk.found.read_to > task.start_at else None
-    if had is not None:
-        # Before anything is awaited: the next sign of life must not forget it.
-        desk.on_partial(had, desk.share)
-    snapshot = await desk.snapshots.open(task.snapshot_sha256)
-    had = (
-        await run_in_thread(_check_claims, had, snapshot, task)
-        if had
-        else Analysis(read_to=task.start_at)
-    )
-    usage = Usage()
-    if had.read_to < len(snapshot.text):
-        before = had
-        answer = await desk.ask(
-            task.model_copy(update={"start_at": had.read_to}),
-            snapshot,
-            lambda analysis, share: desk.on_partial(
-                merge_analyses(before, _verify_quotes(analysis, snapshot, task)), share
-            ),
-        )
-        analysis = await run_in_thread(_check_claims, answer.value, snapshot, task)
-        had, usage = merge_analyses(had, analysis), answer.usage
-    nothing = f"“{task.source.title}” has no passage on what was asked."
-    return Answer(had, usage, gaps=() if had.claims else (nothing,))
-
-
-def _check_claims(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
-    """Hold the claims against what the source says."""
-    verified = _verify_quotes(analysis, snapshot, task)
-    source = analysis.document.apply_to(task.source) if analysis.document else task.source
-    return verified.model_copy(update={"claims": widen_quotes(verified.claims, source)})
-
-
-def _verify_quotes(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
-    claims, rejected = verify_quotes(analysis.claims, snapshot)
-    return analysis.model_copy(
-        update={"claims": claims, "rejected_quotes": analysis.rejected_quotes + rejected}
-    )
-
-
-ANALYSE: Role[AnalysisTask, Analysis, Analysis] = Role(
-    name="analyse",
-    agent=AgentType.ANALYST,
-    task=AnalysisTask,
-    result=Analysis,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
-    step=Step.ANALYSE,
-    settings=SETTINGS,
-    play=_play,
-    carry_out=_carry_out,
-)
+ANALYSE: Role[AnalysisTask, Analysis] = Role("analyse", SETTINGS, _play)

@@ -1,11 +1,9 @@
 """The debaters: three lenses on the same claims, a call for each."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from caveat.contracts.base import Contract
 from caveat.contracts.debate import Challenge, Stance
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
@@ -105,14 +103,6 @@ def _find_flaws(remark: Remark, grounds: Grounds) -> Iterator[str]:
 
 Challenges = tuple[Challenge, ...]
 
-DEBATE: Role[DebateTask, Challenges, Challenges] = Role(
-    name="debate",
-    agent=AgentType.DEBATER,
-    task=DebateTask,
-    result=Challenges,
-    start_to_close=timedelta(minutes=3),  # as for a plan: one model call
-    step=Step.DEBATE,
-    settings=SETTINGS,
-    play=_debate,
-    without_model=lambda task: (),
+DEBATE: Role[DebateTask, Challenges] = Role(
+    "debate", SETTINGS, _debate, without_model=lambda task: ()
 )

@@ -1,10 +1,8 @@
 """The contradiction detector: names of claims in, groups of names out."""
 
-import asyncio
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import chain, combinations
 
 from pydantic import Field
@@ -12,7 +10,7 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.envelope import Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure
@@ -26,11 +24,10 @@ from caveat.roles.data import (
     format_json_block,
     list_by_source,
 )
-from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
-from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
+from caveat.rules.contradictions.disagreements import filter_disagreements
 from caveat.rules.lines import collapse_spaces, shorten
-from caveat.rules.report import state_sides
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import find_value
 from caveat.rules.text.words import detect_language, is_content, is_letter, list_content_stems
@@ -333,34 +330,4 @@ def _holds(words: str, claim: Claim, origin: str = "") -> bool:
     )
 
 
-Found = tuple[Disagreement, ...]
-
-
-async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found]) -> Answer[Found]:
-    """Return the claims that disagree; what names no two claims of two sources is dropped."""
-    # Rules compare beside a language model: a page that it obeys hides nothing from them.
-    has_model = desk.reasoner.card.uses_language_model
-    answer = Answer[Found](()) if task.by_code else await desk.ask(task)
-    disagreements = filter_disagreements(answer.value, task.claims)
-    if has_model or task.by_code:
-        by_rules = await asyncio.to_thread(desk.rules.find_contradictions, task)
-        disagreements = merge_disagreements(answer.value, by_rules, task.claims)
-    return Answer(
-        state_sides(disagreements, task.claims),
-        answer.usage,
-        by_code=task.by_code,
-        by_rules=has_model and not task.by_code,
-    )
-
-
-DETECT: Role[DetectionTask, Found, Found] = Role(
-    name="detect",
-    agent=AgentType.DETECTOR,
-    task=DetectionTask,
-    result=Found,
-    start_to_close=timedelta(minutes=7),  # a call that thinks, and a short second look
-    step=Step.DETECT,
-    settings=SETTINGS,
-    play=_play,
-    carry_out=_carry_out,
-)
+DETECT: Role[DetectionTask, tuple[Disagreement, ...]] = Role("detect", SETTINGS, _play)

@@ -1,8 +1,8 @@
-"""Every role, and the models that play them."""
+"""The models that play the roles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from caveat.roles import (
     analyst,
@@ -14,18 +14,7 @@ from caveat.roles import (
     synthesiser,
     verifier,
 )
-from caveat.roles.role import ModelSettings, Role
-
-ROLES: tuple[Role[Any, Any, Any], ...] = (
-    planner.PLAN,
-    reformulator.REFORMULATE,
-    analyst.ANALYSE,
-    detector.DETECT,
-    debater.DEBATE,
-    synthesiser.SYNTHESISE,
-    verifier.VERIFY,
-    synthesiser.REVISE,
-)
+from caveat.roles.role import ModelSettings
 
 SETTINGS: Mapping[str, ModelSettings] = {
     each.SETTINGS.name: each.SETTINGS

@@ -1,23 +1,19 @@
 """The planner: a topic in, angles out."""
 
-import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
 
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment, Plan
+from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
-from caveat.ports import Answer, Planned
+from caveat.ports import Planned
 from caveat.roles.data import Words, format_json_block
-from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
-from caveat.teams.team import build_assignments, mark_critical
 
 SETTINGS = ModelSettings(
     name="planning",
@@ -103,35 +99,4 @@ def _build_assignments(angles: Sequence[Angle], wanted: int) -> tuple[Assignment
     )
 
 
-PlannersDesk = Desk[PlanningTask, tuple[Assignment, ...], Plan]
-
-
-async def _carry_out(task: PlanningTask, desk: PlannersDesk) -> Answer[Plan]:
-    """Make the assignments of a run: of a team's specialists, else the reasoner's."""
-    team = await asyncio.to_thread(desk.teams.read_team, task.team)
-    card = desk.reasoner.card
-    if team.specialists:
-        answer = Answer(build_assignments(team, task.topic), by_code=True)
-    else:
-        answer = await desk.ask(task)
-    plan = Plan(
-        assignments=mark_critical(answer.value, task.critical, team),
-        reasoner=card,
-        quorum=team.quorum,
-        debate=team.debate and card.uses_language_model,
-        questions=answer.questions if isinstance(answer, Planned) and task.may_ask else (),
-    )
-    return Answer(plan, answer.usage, by_code=answer.by_code)
-
-
-PLAN: Role[PlanningTask, tuple[Assignment, ...], Plan] = Role(
-    name="plan",
-    agent=AgentType.PLANNER,
-    task=PlanningTask,
-    result=Plan,
-    start_to_close=timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
-    step=Step.PLAN,
-    settings=SETTINGS,
-    play=_play,
-    carry_out=_carry_out,
-)
+PLAN: Role[PlanningTask, tuple[Assignment, ...]] = Role("plan", SETTINGS, _play)

@@ -1,10 +1,6 @@
 """The query reformulator: a search that found too little in, another search out."""
 
-from datetime import timedelta
-
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer
 from caveat.roles.data import Words, format_json_block
@@ -74,14 +70,6 @@ async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformu
     return Answer(Reformulation(query=query), answer.usage)
 
 
-REFORMULATE: Role[ReformulationTask, Reformulation, Reformulation] = Role(
-    name="reformulate",
-    agent=AgentType.PLANNER,
-    task=ReformulationTask,
-    result=Reformulation,
-    start_to_close=timedelta(minutes=1),  # one short model call
-    step=Step.SEARCH,
-    settings=SETTINGS,
-    play=_play,
-    without_model=lambda task: Reformulation(query=None),
+REFORMULATE: Role[ReformulationTask, Reformulation] = Role(
+    "reformulate", SETTINGS, _play, without_model=lambda task: Reformulation(query=None)
 )

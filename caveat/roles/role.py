@@ -1,12 +1,11 @@
-"""A role: one declaration of what is done, by whom, in what time, and how a model is asked.
+"""A role: how a model is asked for one kind of work.
 
-The activity, its queue, its envelope and its heartbeat follow from it: whoever adds a role writes
-its file, and has the coordinator ask for it.
+Whoever adds a role writes its file, its activity in `activities/reasoning.py`, and its policy in
+`workflows/options.py`.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -19,12 +18,10 @@ from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import Task
-from caveat.ports import Answer, Rules, Snapshots
-from caveat.teams.team import TeamCatalogue
+from caveat.ports import Answer, Rules
 
 A = TypeVar("A", bound=Task)
 V = TypeVar("V")
-R = TypeVar("R")
 M = TypeVar("M", bound=BaseModel)
 
 OPUS = "claude-opus-5-5"
@@ -160,51 +157,21 @@ class Reasoner(Protocol):
         """What a call of each role takes at most; nothing of roles that call no model."""
 
     async def ask(
-        self,
-        role: "Role[A, V, Any]",
-        task: A,
-        text: Snapshot = NO_TEXT,
-        on_partial: OnPartial = ignore,
+        self, role: "Role[A, V]", task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
         """Do a task of a role, with the text of the source that it is about, if any."""
 
 
 @dataclass(frozen=True)
-class Desk(Generic[A, V, R]):
-    """What whoever carries out a task of a role works with."""
-
-    role: "Role[A, V, R]"
-    reasoner: Reasoner
-    snapshots: Snapshots
-    rules: Rules
-    teams: TeamCatalogue = field(default_factory=TeamCatalogue)
-    found: R | None = None  # what an earlier attempt had found
-    share: float = 0.0  # of the work, that it had done
-    on_partial: OnPartial = ignore
-
-    async def ask(
-        self, task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
-    ) -> Answer[V]:
-        return await self.reasoner.ask(self.role, task, text, on_partial)
-
-
-@dataclass(frozen=True)
-class Role(Generic[A, V, R]):
+class Role(Generic[A, V]):
     """What a reasoner is asked to do; see `Reasoner.ask`."""
 
     name: str  # of its activity
-    agent: str  # who does it, as envelopes and failures say it
-    task: type[A]
-    result: type[R]  # of its activity
-    start_to_close: timedelta  # of one attempt
     settings: ModelSettings
     # how a language model does it
     play: Callable[[A, LanguageModel], Awaitable[Answer[V]]]
     # what there is without a language model; None where nothing is
     without_model: Callable[[A], V] | None = None
-    # has it done, and checks by rules what was said; None where it is taken as it is
-    carry_out: Callable[[A, Desk[A, V, R]], Awaitable[Answer[R]]] | None = None
-    step: Step | None = None  # what its model calls are booked for
 
 
 @cache

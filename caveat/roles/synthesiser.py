@@ -3,14 +3,12 @@
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Calculation,
@@ -41,7 +39,7 @@ from caveat.roles.data import (
     name_gaps,
     tidy,
 )
-from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.report import (
     ANSWER,
@@ -463,36 +461,8 @@ def _revise_draft(
     return text.model_copy(update={"verification": verification})
 
 
-async def _carry_out(
-    task: SynthesisTask, desk: Desk[SynthesisTask, Synthesis, Synthesis]
-) -> Answer[Synthesis]:
-    """Write the report's prose from claims alone, or put their quotes together."""
-    if task.by_code:
-        quoted = await asyncio.to_thread(desk.rules.write_excerpts, task.evidence)
-        return Answer(quoted, by_code=True)
-    return await desk.ask(task)
+SYNTHESISE: Role[SynthesisTask, Synthesis] = Role("synthesise", SETTINGS, _write)
 
-
-SYNTHESISE: Role[SynthesisTask, Synthesis, Synthesis] = Role(
-    name="synthesise",
-    agent=AgentType.SYNTHESISER,
-    task=SynthesisTask,
-    result=Synthesis,
-    start_to_close=timedelta(minutes=10),  # the longest answer of a run, and thought before
-    step=Step.SYNTHESISE,
-    settings=SETTINGS,
-    play=_write,
-    carry_out=_carry_out,
-)
-
-REVISE: Role[RevisionTask, Synthesis, Synthesis] = Role(
-    name="revise",
-    agent=AgentType.SYNTHESISER,
-    task=RevisionTask,
-    result=Synthesis,
-    start_to_close=timedelta(minutes=6),  # as for a synthesis: at most all of its sentences
-    step=Step.VERIFY,
-    settings=REVISER,
-    play=_revise,
-    without_model=lambda task: task.draft,
+REVISE: Role[RevisionTask, Synthesis] = Role(
+    "revise", REVISER, _revise, without_model=lambda task: task.draft
 )

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.envelope import Usage
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,
@@ -296,14 +295,6 @@ def _describe_in_context(claim: Claim) -> dict[str, str]:
     return {"name": claim.id, **describe_quote(claim), **beside}
 
 
-VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(
-    name="verify",
-    agent=AgentType.VERIFIER,
-    task=VerificationTask,
-    result=Synthesis,
-    start_to_close=timedelta(minutes=9),  # a judgement on each sentence, and a second on some
-    step=Step.VERIFY,
-    settings=SETTINGS,
-    play=_play,
-    without_model=lambda task: task.draft,
+VERIFY: Role[VerificationTask, Synthesis] = Role(
+    "verify", SETTINGS, _play, without_model=lambda task: task.draft
 )

@@ -14,7 +14,6 @@ from caveat.contracts.envelope import SubagentResult, Usage
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
-from caveat.roles.analyst import ANALYSE
 from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots
 from tests.fakes.tasks import CLAIM, FIELDS, PAGE, a_full_world
 
@@ -55,10 +54,7 @@ async def tried_again(
         {"task_id": "t1", "description": "Do it", **FIELDS[AnalysisTask], "start_at": start_at}
     )
     envelope = await environment.run(
-        ReasoningActivities(reasoner, FakeSnapshots(world), FakeRules(world)).build_activity(
-            ANALYSE
-        ),
-        task,
+        ReasoningActivities(reasoner, FakeSnapshots(world), FakeRules(world)).analyse, task
     )
     await asyncio.sleep(0)
     return envelope, reasoner.starts

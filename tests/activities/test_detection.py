@@ -16,7 +16,6 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
-from caveat.roles.detector import DETECT
 from caveat.rules.contradictions.contest import assign_claim_states
 from caveat.rules.contradictions.ladder import (
     gather_evidence,
@@ -82,7 +81,7 @@ async def detected(
     )
     world = World(pages=[], angles={}, answers={}, uses_model=uses_model)
     detector = ReasoningActivities(Obedient(world, told), FakeSnapshots(world), ExtractiveRules())
-    return await ActivityEnvironment().run(detector.build_activity(DETECT), task)
+    return await ActivityEnvironment().run(detector.detect, task)
 
 
 async def found(told: Obeying, given: Sequence[Claim]) -> tuple[Disagreement, ...]:

@@ -8,7 +8,6 @@ from caveat.activities.reasoning import ReasoningActivities
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
-from caveat.roles.planner import PLAN
 from caveat.teams.team import TeamCatalogue
 from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots, World
 
@@ -29,9 +28,7 @@ async def plan(world: World, asked: PlanningTask, *folders: Path) -> Plan:
     planner = ReasoningActivities(
         FakeReasoner(world), FakeSnapshots(world), FakeRules(world), TeamCatalogue(folders)
     )
-    envelope: SubagentResult[Plan] = await ActivityEnvironment().run(
-        planner.build_activity(PLAN), asked
-    )
+    envelope: SubagentResult[Plan] = await ActivityEnvironment().run(planner.plan, asked)
     assert envelope.usage.model_calls == world.calls["plan"]
     assert envelope.result is not None
     return envelope.result

@@ -156,11 +156,7 @@ class FakeReasoner(Port):
         )
 
     async def ask(
-        self,
-        role: Role[A, V, Any],
-        task: A,
-        text: Snapshot = NO_TEXT,
-        on_partial: OnPartial = ignore,
+        self, role: Role[A, V], task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
         """Do it by the method of the role's name, which a test may write anew."""
         about = (text, on_partial) if isinstance(task, AnalysisTask) else ()

@@ -21,7 +21,6 @@ from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.roles.analyst import ANALYSE
-from caveat.roles.models import ROLES
 from caveat.roles.role import Bounds
 from caveat.rules.audit import audit
 from caveat.workers.settings import Settings
@@ -62,12 +61,13 @@ async def _serving(house: House, settings: Settings) -> AsyncIterator[None]:
     connection = reasoner.dialogue.connection
     bounds = Bounds(deadline_s=SOURCE_S, room=8_000)
     patient = replace(ANALYSE, settings=replace(ANALYSE.settings, bounds=bounds))
-    roles = [patient if each is ANALYSE else each for each in ROLES]
-    async with (
-        connection.client,
-        serve_runs(house.environment.client, build_registry(wired, roles), house.queue),
-    ):
-        yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("caveat.activities.reasoning.ANALYSE", patient)
+        async with (
+            connection.client,
+            serve_runs(house.environment.client, build_registry(wired), house.queue),
+        ):
+            yield
 
 
 @pytest.fixture

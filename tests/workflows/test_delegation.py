@@ -15,9 +15,8 @@ from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
-from caveat.roles.analyst import ANALYSE
 from caveat.workflows.delegation import read_failed_envelope
-from caveat.workflows.options import build_policy
+from caveat.workflows.options import ANALYSE
 
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
 
@@ -29,7 +28,7 @@ def read(cause: BaseException, started: int = 2) -> SubagentResult[Analysis]:
         retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
     )  # fmt: skip
     error.__cause__ = cause
-    return read_failed_envelope(error, TASK, build_policy(ANALYSE))
+    return read_failed_envelope(error, TASK, ANALYSE)
 
 
 def timeout(kind: TimeoutType, *heartbeat: Any) -> TimeoutError:

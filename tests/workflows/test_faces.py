@@ -13,19 +13,21 @@ from caveat.contracts.backend import Backend, Route
 from caveat.contracts.outcome import AssignmentState, Progress
 from caveat.contracts.phase import Phase
 from caveat.rendering.details import GAP
-from caveat.roles.models import ROLES
 from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, name_queue
-from caveat.workflows.options import OVERTIME, Policy, build_policy
+from caveat.workflows.options import OVERTIME, Policy
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
 
 POLICIES: dict[str, Policy[Any, Any]] = {
-    **{each.name: build_policy(each) for each in ROLES if each.name != "reply"},
+    **{
+        each.name: each
+        for each in vars(options).values()
+        if isinstance(each, Policy) and each.step is not None
+    },
     "take_stock": options.TAKE_STOCK,
-    "search": options.SEARCH,
     "read": options.READ,
     "recall_rulings": options.RULINGS,
     "record_ruling": options.RECORD_RULING,

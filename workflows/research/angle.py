@@ -25,36 +25,19 @@ from caveat.contracts.tasks import (
     Task,
 )
 from caveat.failures import timed_out
-from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.estimate import Size
 from caveat.rules.run.quorum import states_figure
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
-from caveat.workflows.options import ASK, SEARCH
+from caveat.workflows.options import ASK, REFORMULATE, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents, build_open_work
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.tasks import Changes, Tasks
+from caveat.workflows.research.tasks import Tasks
 
 SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place
 of one that cannot be."""
-
-SEARCHED = Changes[SearchTask, SearchResults](
-    alternative=lambda task, query: task.model_copy(update={"query": query})
-)
-
-ASKED = Changes[OutsideTask, Brought](
-    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
-    merged=lambda part, rest: rest.model_copy(
-        update={
-            "readings": tuple({r.source.id: r for r in (*part.readings, *rest.readings)}.values()),
-            "claims": (*part.claims, *rest.claims),
-            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
-            "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
-        }
-    ),
-)
 
 AGENTS = {
     Work.SEARCH: AgentType.SEARCHER,
@@ -235,7 +218,7 @@ class Angle:
         self._log.begin(piece, task)
         try:
             policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
-            envelope = await self.tasks.do(policy, task, ASKED, address=agent)
+            envelope = await self.tasks.do(policy, task, address=agent)
         # Not whatever ends it: a worker that forgets the run closes this from outside of it.
         except (asyncio.CancelledError, ActivityError):
             why = "Its run was cancelled or had its deadline."
@@ -302,7 +285,7 @@ class Angle:
         )
         piece = OpenWork(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
         self._log.begin(piece, task)
-        envelope = await self.tasks.do(SEARCH, task, SEARCHED, address=engine)
+        envelope = await self.tasks.do(SEARCH, task, address=engine)
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
             if silent := envelope.result.silent:

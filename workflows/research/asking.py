@@ -5,7 +5,6 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask
-from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims
 from caveat.rules.run.asking import (
     MOST_LOOKED_UP,
@@ -17,7 +16,7 @@ from caveat.rules.run.asking import (
     select_nearest_texts,
 )
 from caveat.rules.text.words import detect_language
-from caveat.workflows.options import LOOK_UP
+from caveat.workflows.options import LOOK_UP, REFORMULATE
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.people import reopen
 from caveat.workflows.research.run import Run

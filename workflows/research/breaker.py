@@ -176,6 +176,13 @@ class Breaker:
         self.stopped = failure
         self._end_wait()
 
+    def stop_refusing(self, failure: Failure | None) -> None:
+        """Stop the tasks of a provider that refuses its credentials for good."""
+        # Where it is not known beforehand whose tasks are whose, there may be other providers.
+        is_refused = failure is not None and failure.failure_type is FailureType.AUTH_ERROR
+        if failure is not None and is_refused and self.is_known and failure.provider:
+            self.stop(failure)
+
     def half_open(self) -> None:
         """Let one task alone find out whether it works by now, where it did not."""
         self._lost.clear()

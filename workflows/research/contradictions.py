@@ -23,7 +23,6 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import ReceivedSettlement
 from caveat.contracts.report import Method
 from caveat.contracts.tasks import DetectionTask, RulingsTask
-from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
 from caveat.rules.contradictions.recurrence import (
@@ -36,7 +35,7 @@ from caveat.rules.contradictions.track_record import drop_repeats, identify_clai
 from caveat.rules.lines import shorten
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
-from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
+from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import (

@@ -12,8 +12,8 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Participant
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
-from caveat.roles.debater import DEBATE
 from caveat.rules.run.quorum import build_debate, has_quorum
+from caveat.workflows.options import DEBATE
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import build_claims_input

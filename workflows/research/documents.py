@@ -12,12 +12,11 @@ from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
-from caveat.roles.analyst import ANALYSE
-from caveat.rules.evidence import Known, build_sort_key, is_copy, merge_analyses
+from caveat.rules.evidence import Known, build_sort_key, is_copy
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
-from caveat.workflows.options import READ, READ_FOLDER
+from caveat.workflows.options import ANALYSE, READ, READ_FOLDER
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.tasks import Changes, Tasks, cancel
+from caveat.workflows.research.tasks import Tasks, cancel
 
 AT_ONCE = 200
 """Documents under way at once: a search that finds a thousand would have all of them begun in one
@@ -32,15 +31,6 @@ TOGETHER = 16
 reading a short text does, and what is lost with a worker is read anew."""
 
 READ_TOGETHER = "read-documents-together"  # the marker of runs that do
-
-READ_CHANGES = Changes[ReadingTask, Reading](
-    alternative=lambda task, address: task.model_copy(update={"at": address})
-)
-
-ANALYSED = Changes[AnalysisTask, Analysis](
-    remaining=lambda task, part: task.model_copy(update={"start_at": part.read_to}),
-    merged=merge_analyses,
-)
 
 
 @dataclass
@@ -227,7 +217,7 @@ class Documents:
         # Who publishes it, by whom its credentials are; a wrong address fails when it is read.
         host = parse_host(job.source.url) if job.source.corpus is None else None
         async with self._at_once:
-            envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host or None)
+            envelope = await self.tasks.do(READ, task, address=host or None)
         job.reading = envelope.result
         self._record(job, envelope)
 
@@ -332,7 +322,7 @@ class Documents:
         job.current = (piece, task)
         shown = min(reading.characters, WINDOW)
         async with self._at_once:
-            envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
+            envelope = await self.tasks.do(ANALYSE, task, material=shown)
         analysis = envelope.value
         if analysis is not None:
             self._take(source, analysis)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import FailureError
@@ -21,12 +21,11 @@ from caveat.contracts.tasks import (
     KeepingTask,
     MemoryTask,
     PublicationTask,
+    RevisionTask,
     SynthesisTask,
+    VerificationTask,
 )
 from caveat.failures import invalid
-from caveat.roles.role import Role
-from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from caveat.roles.verifier import VERIFY
 from caveat.rules.contradictions.contest import leave_untold_disputes
 from caveat.rules.evidence import replace_texts_by_quotes
 from caveat.rules.report import (
@@ -42,7 +41,17 @@ from caveat.rules.report import (
 from caveat.rules.run.quorum import DEGRADED
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
-from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
+from caveat.workflows.options import (
+    AUDIT,
+    EXCERPTS,
+    KEEP_EVIDENCE,
+    PUBLISH,
+    REMEMBER,
+    REVISE,
+    SYNTHESISE,
+    VERIFY,
+    Policy,
+)
 from caveat.workflows.research.run import Run, count
 from caveat.workflows.research.tasks import Tasks, cancel
 from caveat.workflows.research.views import (
@@ -53,6 +62,8 @@ from caveat.workflows.research.views import (
     require_better,
     require_result,
 )
+
+T = TypeVar("T", bound=VerificationTask)
 
 
 @dataclass(frozen=True)
@@ -246,7 +257,7 @@ class Reports:
             disputes = leave_untold_disputes(self.run.findings, evidence.contradictions, draft)
             told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
-        read = await self._ask(VERIFY, "Read the sentences", written, draft)
+        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
         if self.run.answers_from_kept:  # an answer at once is worth more than a full one
@@ -256,21 +267,22 @@ class Reports:
     async def _mend(self, written: SynthesisTask, draft: Synthesis) -> Synthesis | None:
         """Have the sentences that do not hold written anew and read; None where that fails."""
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(REVISE, what, written, draft)
+        revised = await self._ask(REVISE, RevisionTask, what, written, draft)
         if revised is None:
             return None
-        return await self._ask(VERIFY, "Read what is new", written, revised)
+        return await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
 
     async def _ask(
         self,
-        role: Role[Any, Any, Synthesis],
+        policy: Policy[T, Synthesis],
+        kind: type[T],
         description: str,
         written: SynthesisTask,
         draft: Synthesis,
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
-        task = role.task(
-            task_id=self.run.create_id(role.name),
+        task = kind(
+            task_id=self.run.create_id(policy.name),
             description=description,
             draft=draft,
             evidence=written.evidence,
@@ -278,7 +290,7 @@ class Reports:
         )
         if self.run.answers_from_kept and self._is_reworded:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
-        return (await self.tasks.do(role, task)).result
+        return (await self.tasks.do(policy, task)).result
 
     async def _audit(
         self, contradictions: tuple[Contradiction, ...], synthesis: Synthesis

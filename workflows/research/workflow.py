@@ -1,8 +1,7 @@
 """The coordinator: the run on one page, and what people may ask of it and tell it.
 
-Every activity is called by `Tasks.do` with a policy of `options.py`, or with a role, from which
-`activities/reasoning.py` makes the activity. The one `workflow.execute_activity` is in
-`delegation.py`.
+Every activity is called by `Tasks.do` with a policy of `options.py`, which names the activity. The
+one `workflow.execute_activity` is in `delegation.py`.
 """
 
 import asyncio
@@ -26,7 +25,6 @@ from caveat.problem import Problem
 from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
-from caveat.roles.planner import PLAN
 from caveat.rules.lines import name_folder
 from caveat.rules.report import (
     DIRECT,
@@ -52,7 +50,7 @@ from caveat.workflows.names import (
     Handler,
     build_route,
 )
-from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
+from caveat.workflows.options import PLAN, RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.asking import collect_kept_claims
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions

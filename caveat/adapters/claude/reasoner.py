@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -61,11 +61,7 @@ class ClaudeReasoner:
         )
 
     async def ask(
-        self,
-        role: Role[A, V, Any],
-        task: A,
-        text: Snapshot = NO_TEXT,
-        on_partial: OnPartial = ignore,
+        self, role: Role[A, V], task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
         return await role.play(task, _Played(self, role.settings, text, on_partial))
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from caveat.adapters.extractive.analysis import Analyst, find_passages
 from caveat.adapters.extractive.contradictions import detect_contradictions
@@ -60,11 +60,7 @@ class ExtractiveReasoner:
         return RateCard()
 
     async def ask(
-        self,
-        role: Role[A, V, Any],
-        task: A,
-        text: Snapshot = NO_TEXT,
-        on_partial: OnPartial = ignore,
+        self, role: Role[A, V], task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
         """Do what words and forms suffice for; elsewhere what a role has without a model."""
         answer: V | object
@@ -91,7 +87,7 @@ class ExtractiveReasoner:
                 answer = role.without_model(task)
             case _:
                 raise invalid(
-                    f"The {role.agent} needs a language model, and there is none.",
+                    f"The {role.settings.agent} needs a language model, and there is none.",
                     resource=task.description,
                 )
         return Answer(cast("V", answer))

@@ -14,7 +14,6 @@ from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
-from caveat.roles.detector import DETECT
 from caveat.roles.role import Reasoner
 from tests.caveat.adapters.claude.evidence import detection
 from tests.fakes.claims import a_claim
@@ -85,7 +84,7 @@ async def found(
     api.will(Says(given["answer"]), Says({"confirmed": names}))
     world = World(pages=[], angles={}, answers={})
     activities = ReasoningActivities(reasoner, FakeSnapshots(world), ExtractiveRules())
-    envelope = await ActivityEnvironment().run(activities.build_activity(DETECT), task_of(given))
+    envelope = await ActivityEnvironment().run(activities.detect, task_of(given))
     return envelope.result or ()
 
 
