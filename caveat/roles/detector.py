@@ -183,21 +183,24 @@ def _keep_confirmed(
 ) -> Disagreement | None:
     """Keep the claims that were confirmed; a side without one falls, and a dispute with it."""
     # What was looked at and denied backs nothing: neither a count nor a ruling is to touch it.
-    sides = []
+    confirmed: list[Side] = []
+    doubted: list[Side] = []
     for side in disagreement.sides:
         named = (side.claim, *side.unconfirmed)
         first, *others = [name for name in named if (side, name) in stated] or [""]
         if first:
             update: dict[str, object] = {"claim": first, "backing": tuple(others)}
-        elif stated and side.value.casefold() not in claims[side.claim].quote.casefold():
-            continue
-        else:  # words of the quote stay, and a look that confirms nothing at all hides no dispute
-            update = {"value": shorten(claims[side.claim].quote, _VALUE), "scope": ""}
-        sides.append(side.model_copy(update={**update, "unconfirmed": ()}))
-    sources = {claims[side.claim].source_id for side in sides}
-    if len(sources) < PAIR:
+            confirmed.append(side.model_copy(update={**update, "unconfirmed": ()}))
+        elif not stated or side.value.casefold() in claims[side.claim].quote.casefold():
+            quote = shorten(claims[side.claim].quote, _VALUE)
+            update = {"value": quote, "scope": "", "unconfirmed": ()}
+            doubted.append(side.model_copy(update=update))
+    # Words of a quote stay where no two sides stand without them: one look hides no dispute.
+    are_enough = len({claims[side.claim].source_id for side in confirmed}) >= PAIR
+    sides = tuple(confirmed if are_enough else (*confirmed, *doubted))
+    if len({claims[side.claim].source_id for side in sides}) < PAIR:
         return None
-    return disagreement.model_copy(update={"sides": tuple(sides)})
+    return disagreement.model_copy(update={"sides": sides})
 
 
 def _merge_by_item(answers: Sequence[Disputes], grounds: Grounds) -> tuple[Dispute, ...]:

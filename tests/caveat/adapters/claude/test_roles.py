@@ -187,6 +187,16 @@ async def test_a_side_that_a_second_look_denies_falls_unless_it_confirms_nothing
     assert values == ([] if not left else [said] if looked else [LOW.quote])
 
 
+async def test_a_third_value_that_a_second_look_denies_is_no_side(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    early = HIGH.model_copy(update={"id": "c4", "source_id": "s-4", "quote": "It was 50 by then."})
+    given = dispute("c1", "c2", value("c4", value="50"))  # in words of its quote, too
+    api.will(disputes(given), confirmed("q2", "q3"))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH, early))).value
+    assert [side.claim for side in found.sides] == ["c1", "c2"]
+
+
 async def test_a_source_on_two_sides_is_sent_back(api: StandIn, reasoner: Reasoner) -> None:
     again = HIGH.model_copy(update={"id": "c4", "source_id": LOW.source_id})
     api.will(disputes(dispute("c1", value("c2", "c4"))), confirmed("q1", "q2", "q3"))
