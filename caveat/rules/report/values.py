@@ -69,13 +69,27 @@ def _state_side(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> Si
     own = [claims[name] for name in side.claims if name in claims]
     sources = len({claim.source_id for claim in own})
     unit = _find_common_unit(of, claims)
-    figures = collect_values(Disputed(of, "", unit), own, {}) if unit else ()
-    if sources < PAIR or not figures:
+    stated = collect_values(Disputed(of, "", unit), own, {}) if unit else ()
+    if sources < PAIR or not stated:
         return side
+    # "closed until 29 May" and "29 May" are one value: of a span and what lies in it, that.
+    figures = [each for each in stated if not _encloses(each, stated)]
     first, last = figures[0], figures[-1]
     same = first.number == last.number  # however each is written
     value = first.value if same else format_range(first.value, last.value)
     return side.model_copy(update={"stated": f"{value}, {sources} sources"})
+
+
+def _encloses(figure: Figure, others: Iterable[Figure]) -> bool:
+    """Whether a figure is a span in which another one lies."""
+    read = read_figure(figure)
+    return (
+        read is not None
+        and not read.uncertain
+        and any(
+            read.low < each.number < read.high and each.number != figure.number for each in others
+        )
+    )
 
 
 def collect_values(

@@ -59,6 +59,18 @@ def test_a_side_of_several_sources_has_one_name_wherever_it_is_named() -> None:
     )
 
 
+def test_a_side_is_named_by_its_day_and_not_by_a_span_that_ends_with_it() -> None:
+    stated = [
+        a_claim("c1", "It opened to ships again on 29 May 2026.", "s-1"),
+        a_claim("c2", "It opened to ships on 1 June 2026.", "s-2"),
+        a_claim("c3", "It was closed from 28 October 2024 to 29 May 2026.", "s-3"),
+    ]
+    sides = sides_of(("c1", "c2"), (("c3",), ()), ("29 May 2026", "1 June 2026"))
+    opened = a_dispute(sides=sides, about="The day of the opening")
+    (told,) = state_sides([opened], stated)
+    assert told.sides[0].stated == "29 May 2026, 2 sources"
+
+
 def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
     found = collect_values(find_disputed_quantity([dispute()], ()), claims(), {})
     assert [figure.claim_id for figure in found] == ["c3", "c2", "c4", "c1"]
