@@ -176,7 +176,11 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
     if is_measured and (conflict := find_conflict(report.stated, contradiction)):
         title += f"; {spell_number(len(values))} groups, {conflict.deviations:.1f}σ apart"
     title = f"Sources disagree{'' if contradiction.is_open else ' (needs review)'}: {title}"
-    plot = build_plot(edition, title, alike, contradiction) if len(alike) > 2 else None
+    stating = {each.claim_id for each in alike}
+    is_shared = sum(not stating.isdisjoint(side.claims) for side in values) > 1
+    # Values of one side alone are those of another dispute.
+    shown = alike if is_shared and len(alike) > 2 else ()
+    plot = build_plot(edition, title, shown, contradiction)
     sides = (
         _format_side(edition, letter.upper(), side)
         for letter, side in zip(choices.list_letters(len(values)), values, strict=True)

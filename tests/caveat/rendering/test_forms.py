@@ -22,6 +22,7 @@ from caveat.contracts.report import Gap, Report
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind
 from caveat.contracts.synthesis import (
     Calculation,
+    Figure,
     Operand,
     ReadSentence,
     Support,
@@ -494,6 +495,24 @@ def test_how_far_apart_values_are_is_said(values: tuple[str, str], title: str) -
     edition = Edition(report.model_copy(update={"claims": claims, "stated": ()}))
     dispute = build_dispute(edition, found.model_copy(update=dated))
     assert dispute.title.endswith(title)
+
+
+def test_a_plot_stands_beside_the_dispute_of_its_values_alone() -> None:
+    report = a_disputed_report()
+    found = report.contradictions[0]
+    values = [("c1", 73.0), ("c6", 67.0), ("c9", 70.0)]
+    stated = [
+        Figure(label="A", value=f"{number} m", number=number, unit="m", claim_id=name)
+        for name, number in values
+    ]
+    edition = Edition(report.model_copy(update={"stated": tuple(stated)}))
+    sides = [
+        side.model_copy(update={"value": f"{n} m"})
+        for side, n in zip(found.sides, (73, 67), strict=True)
+    ]
+    assert build_dispute(edition, found.model_copy(update={"sides": tuple(sides)})).plot
+    sides[1] = sides[1].model_copy(update={"claim": "c7"})
+    assert not build_dispute(edition, found.model_copy(update={"sides": tuple(sides)})).plot
 
 
 def rows_of(report: Report) -> list[dict[str, str]]:
