@@ -39,9 +39,9 @@ class Signer:
         made = compute_mac(self.key, "folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
-    def name_accounts(self, *accounts: str) -> str:
-        """Name accounts without revealing them: nobody without the key can try out guesses."""
-        return compute_mac(self.key, "accounts", *accounts)[:_SHOWN]
+    def name_account(self, *account: str) -> str:
+        """Name an account without revealing it: nobody without the key can try out guesses."""
+        return compute_mac(self.key, "account", *account)[:_SHOWN]
 
     def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
         choice = answer.ruling if isinstance(answer, Ruling) else None
