@@ -60,7 +60,7 @@ def _escape_tex(text: str) -> str:
 def name_source(source: ReportedSource) -> str:
     """Name a source as it is cited: first author, its day unless in the title, title."""
     day = "" if _is_dated(source) else f" ({words.format_publication_date(source)})"
-    if not source.authors:
+    if not source.authors or source.title.startswith(source.authors[0]):
         return f"{source.title}{day}"
     others = " and others" if len(source.authors) > 1 else ""
     return f"{source.authors[0]}{others}{day}. {source.title}"

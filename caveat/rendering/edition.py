@@ -1,6 +1,7 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -95,6 +96,16 @@ class Edition:
     @cached_property
     def sources(self) -> dict[str, ReportedSource]:
         return {source.id: source for source in self.report.sources}
+
+    @cached_property
+    def voices(self) -> dict[str, str]:
+        """A short name of each source by its id: its title where others have the same name."""
+        sources = self.report.sources
+        times = Counter(map(words.name_voice, sources))
+        return {
+            source.id: name if times[name] == 1 else words.name_title(source)
+            for source, name in zip(sources, map(words.name_voice, sources), strict=True)
+        }
 
     @property
     def cited(self) -> tuple[ReportedSource, ...]:

@@ -401,7 +401,7 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     if _has_best_above(edition, section) and quoted and all(quoted):
         stated = (
             (
-                (TextRun(words.name_voice(edition.sources[claim.source_id])),),
+                (TextRun(edition.voices[claim.source_id]),),
                 (TextRun(f"“{collapse_spaces(claim.quote)}”"),),
                 edition.cite_claim(claim.id),
             )
@@ -540,7 +540,7 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
             tuple(_build_assessment(edition)),
         )
     rated = [
-        (f"{each.number}. {words.name_voice(each)}", f"{each.credibility:.2f}")
+        (f"{each.number}. {edition.voices[each.id]}", f"{each.credibility:.2f}")
         for each in edition.cited
     ]
     if rated:

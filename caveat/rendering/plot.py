@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
-from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.evidence import read_figure
@@ -59,7 +58,7 @@ def build_plot(
     axis = _Axis.around([each.number for each in chosen], bounds)
     points = tuple(
         Point(
-            words.name_voice(source)
+            edition.voices[source.id]
             if (source := edition.find_source(figure.claim_id))
             else figure.label,
             edition.cite_number(figure.claim_id),

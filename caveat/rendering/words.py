@@ -106,7 +106,7 @@ def name_voice(source: ReportedSource) -> str:
     """Name a source by author and year: `Riess 2022`; without an author by title."""
     year = str(source.published.year) if source.published else ""
     if not source.authors:
-        return shorten(source.title, _VOICE)
+        return name_title(source)
     names = [each.partition(" (")[0].split() for each in source.authors]
     parts = names[0]
     # Without an initial nobody can tell the name of a person from that of a body; one that ends
@@ -117,6 +117,10 @@ def name_voice(source: ReportedSource) -> str:
     is_short = is_person and parts in people and 1 < len(parts) < 4
     surname = " ".join(parts[first:]) if is_short else shorten(" ".join(parts), _VOICE)
     return f"{surname} {year}".strip()
+
+
+def name_title(source: ReportedSource) -> str:
+    return shorten(source.title, _VOICE)
 
 
 _VOICE = 30  # characters of a name next to a value

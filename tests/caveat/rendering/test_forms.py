@@ -39,7 +39,7 @@ from caveat.rendering.layout import Side, build_sides, list_further
 from caveat.rendering.links import Links
 from caveat.rendering.markdown import escape_markdown, render, render_documents, render_part
 from caveat.rendering.table import build_table, render_csv
-from caveat.rendering.words import ONE_SOURCE, name_voice
+from caveat.rendering.words import ONE_SOURCE, name_title, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.assembly import derive_report
 from caveat.rules.sources import is_own_report
@@ -397,6 +397,15 @@ def test_a_person_is_called_by_surname_and_a_company_by_its_name(author: str, vo
     source = a_report().sources[0]
     changed = source.model_copy(update={"authors": (author,), "published": dt.date(2022, 3, 1)})
     assert name_voice(changed) == voice
+
+
+def test_sources_of_one_body_and_year_are_told_apart_by_their_titles() -> None:
+    report = a_report()
+    facts = {"authors": ("Norvik Harbour Council",), "published": dt.date(2026, 3, 1)}
+    first, second = (each.model_copy(update=facts) for each in report.sources[:2])
+    edition = Edition(report.model_copy(update={"sources": (first, second, *report.sources[2:])}))
+    assert edition.voices[first.id] == name_title(first)
+    assert edition.voices[first.id] != edition.voices[second.id]
 
 
 def test_what_is_said_of_terms_is_said_of_the_place_that_is_shown() -> None:
