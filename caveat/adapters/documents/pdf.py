@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import groupby
 
 from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
@@ -20,13 +20,21 @@ from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_front import describe_paper
-from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
-from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
+from caveat.adapters.documents.pdf_page import (
+    MARK,
+    SCAN,
+    UNMAPPED,
+    Page,
+    read_front,
+    read_page,
+    split_lines,
+)
+from caveat.adapters.documents.pdf_tables import Row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
 from caveat.rules.lines import pluralise
 from caveat.rules.text.words import detect_language
 
-_HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
+_HYPHEN = re.compile(rf"(?<!\w)(\w++)(?:-\n|{MARK}\n?)(\w++)")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
 _BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _NUMBERED_HEADING = re.compile(
@@ -114,7 +122,7 @@ _RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
 def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:
     try:
         page = read_page(document, number)
-        if not is_language(page.text.replace(ROW, " ")):
+        if not is_language(page.text):
             page = Page(page.label, loss=UNMAPPED)
         if page.loss not in {UNMAPPED, SCAN}:
             return page
@@ -124,10 +132,11 @@ def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Pa
         return Page(f"p. {number + 1}", loss="damaged")
     if text is None or not is_language(text):
         return page
-    return replace(page, label=f"{page.label}{BY_OCR}", text=text, loss=_RECOGNISED, drawn="")
+    label, lines = f"{page.label}{BY_OCR}", split_lines(text)
+    return replace(page, label=label, lines=lines, loss=_RECOGNISED, drawn="")
 
 
-def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str]], list[str]]:
+def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str | Row]], list[str]]:
     """Drop first and last lines that return on most pages, but where they stand first.
 
     Returns:
@@ -135,43 +144,46 @@ def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str]], list[str]]
     """
     # One that differs in its figures is a running title only where these count the pages, and where
     # it stands apart in the margin: a list of rooms or days has such headings as well.
-    split = [[line.strip() for line in page.text.split("\n") if line.strip()] for page in pages]
     edges = [
-        list(_list_edges(page, lines, rf"\b{number}\b\D{{1,6}}\b{len(pages)}\b"))
-        for number, (page, lines) in enumerate(zip(pages, split, strict=True), start=1)
+        list(_list_edges(page, rf"\b{number}\b\D{{1,6}}\b{len(pages)}\b"))
+        for number, page in enumerate(pages, start=1)
     ]
-    keys = Counter(key for sides in edges for key in {key for side in sides for _, key in side})
+    keys = Counter(key for sides in edges for key in {key for side in sides for *_, key in side})
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
     running = {key for key, count in keys.items() if count >= max(3, len(pages) * 0.3)}
     seen: set[str] = set()
-    kept, footers = list[list[str]](), list[str]()
-    for lines, (top, bottom) in zip(split, edges, strict=True):
+    kept, footers = list[list[str | Row]](), list[str]()
+    for page, (top, bottom) in zip(pages, edges, strict=True):
         dropped, before = set[int](), set(seen)
         for side in (top, bottom):
-            dropped |= {at for at, _ in side[:1] if _PAGE_NUMBER.fullmatch(lines[at])}
-            for at, key in side:
+            dropped |= {at for at, line, _ in side[:1] if _PAGE_NUMBER.fullmatch(line)}
+            for at, line, key in side:
                 seen.add(key)
                 if at in dropped or key not in running:
                     break
                 if side is bottom and key not in before:
-                    footers.append(lines[at])
+                    footers.append(line)
                 dropped |= {at} if side is bottom or key in before else set()
-        kept.append([line for at, line in enumerate(lines) if at not in dropped])
+        kept.append([line for at, line in enumerate(page.lines) if at not in dropped])
     return kept, footers
 
 
-def _list_edges(page: Page, lines: list[str], count: str) -> Iterator[Sequence[tuple[int, str]]]:
+def _list_edges(page: Page, count: str) -> Iterator[Sequence[tuple[int, str, str]]]:
     """Yield the places of the first and the last lines, outer ones first, and how they compare.
 
     Args:
         count: matches "2 of 9" on the second page.
     """
-    places = range(len(lines))
-    for side, is_apart in zip((places, places[:0:-1]), page.margins, strict=True):
-        text = takewhile(lambda at: not lines[at].startswith((ROW, APART)), side[:_EDGE])
-        keys = [(at, re.sub(count, "#", lines[at].lower())) for at in text]
-        yield [(at, _DIGITS.sub("#", key)) for at, key in keys[:is_apart]] + keys[is_apart:]
+    placed = [*enumerate(page.lines)]
+    for side, is_apart in zip((placed, placed[:0:-1]), page.margins, strict=True):
+        keys = list[tuple[int, str, str]]()
+        for at, line in side[:_EDGE]:
+            if not isinstance(line, str):
+                break
+            key = re.sub(count, "#", line.lower())
+            keys.append((at, line, key if keys or not is_apart else _DIGITS.sub("#", key)))
+        yield keys
 
 
 _EDGE = 4  # lines of a running title at most
@@ -200,29 +212,24 @@ def _simplify(words: str) -> str:
 
 def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]) -> None:
     trimmed, footers = _drop_running_titles(pages)
-    words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
+    shown = (each if isinstance(each, str) else " ".join(each) for page in trimmed for each in page)
+    words = Counter(re.findall(r"[\w-]+", "\n".join(shown).lower()))
     last = ""
     for page, lines, headings in zip(pages, trimmed, outline, strict=True):
-        paragraphs = list(_join_paragraphs(lines, words, headings))
+        blocks = list(_join_blocks(lines, words, headings))
         is_open = bool(last) and _SENTENCE_END.search(last) is None
-        if is_open and paragraphs and paragraphs[0][:1].islower():
-            composer.continue_paragraph(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
-        elif paragraphs or page.asides:
+        first = blocks[0] if blocks else ""
+        if is_open and isinstance(first, str) and first[:1].islower():
+            composer.continue_paragraph(first, page.label, divided=last.endswith(MARK))
+            del blocks[0]
+        elif blocks or page.asides:
             composer.begin_page(page.label)
-        for paragraph in paragraphs:
-            if level := headings.get(_simplify(paragraph)):
-                composer.add_heading(level, paragraph)
-            elif paragraph.startswith(ROW):
-                composer.add_table(map(read_row, paragraph.split("\n")))
-            elif paragraph.startswith(APART):
-                composer.add_verbatim(paragraph.replace(APART, ""))
-            else:
-                composer.mark_listing(begins=_is_listing(paragraph, follows=composer.is_listed))
-                composer.add_paragraph(_BULLET_SIGN.sub("", paragraph))
+        for block in blocks:
+            _add_block(composer, block, headings)
         for label, text in page.asides:
             composer.add_aside(label, text)
-        is_prose = lines and not page.asides and not lines[-1].startswith((ROW, APART))
-        last = lines[-1] if is_prose else ""
+        final = lines[-1] if lines and not page.asides else ""
+        last = final if isinstance(final, str) else ""
     composer.leave_headings()
     composer.add_aside("page footer", " ".join(reversed(footers)))
     for page in pages:
@@ -230,6 +237,19 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
             composer.begin_page(page.label)
         for shown in page.pictures:
             composer.add_aside("picture", shown)
+
+
+def _add_block(composer: Composer, block: str | list[Row], headings: _Headings) -> None:
+    if not isinstance(block, str):
+        if len(block[0]) > 1:
+            composer.add_table(block)
+        else:
+            composer.add_verbatim("\n".join(line for (line,) in block))
+    elif level := headings.get(_simplify(block)):
+        composer.add_heading(level, block)
+    else:
+        composer.mark_listing(begins=_is_listing(block, follows=composer.is_listed))
+        composer.add_paragraph(_BULLET_SIGN.sub("", block))
 
 
 def _is_listing(paragraph: str, *, follows: bool) -> bool:
@@ -240,16 +260,19 @@ def _is_listing(paragraph: str, *, follows: bool) -> bool:
     return is_of_contents or heads_listing(words) or (follows and bool(_CITED.search(words)))
 
 
-def _join_paragraphs(lines: list[str], words: Counter[str], headings: _Headings) -> Iterator[str]:
-    """Yield paragraphs with their words put together, and tables as they are."""
-    lengths = sorted(len(line) for line in lines if line[0] not in {ROW, APART})
+def _join_blocks(
+    lines: list[str | Row], words: Counter[str], headings: _Headings
+) -> Iterator[str | list[Row]]:
+    """Yield paragraphs with their words put together, and tables."""
+    lengths = sorted(len(line) for line in lines if isinstance(line, str))
     # One line in five may be longer than a full one, as code and tables are.
     width = lengths[len(lengths) * 4 // 5] if lengths else 0
-    for sign, block in groupby(lines, key=lambda line: line[0] if line[0] in {ROW, APART} else ""):
-        if sign:
-            yield "\n".join(block)
+    for cells, block in groupby(lines, lambda row: 0 if isinstance(row, str) else min(len(row), 2)):
+        run = [*block]
+        if cells:
+            yield [[type(cell)(_join_words(cell, words)) for cell in row] for row in run]
         else:
-            yield from (_join_words(each, words) for each in _join_lines([*block], width, headings))
+            yield from (_join_words(each, words) for each in _join_lines(run, width, headings))
 
 
 def _join_lines(lines: Sequence[str], width: int, headings: _Headings) -> Iterator[str]:

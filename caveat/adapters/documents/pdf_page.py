@@ -4,9 +4,9 @@ import ctypes
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise, starmap
 from typing import Any, NamedTuple
@@ -20,13 +20,12 @@ from caveat.adapters.documents.pdf_tables import (
     Box,
     FoundTable,
     Grid,
+    Row,
     Segment,
-    Table,
     find_aligned_tables,
     find_grids,
     group_lines,
     order,
-    write_row,
 )
 from caveat.rules.lines import collapse_spaces
 
@@ -97,7 +96,8 @@ class Page:
     """What one page gives."""
 
     label: str
-    text: str = ""  # its lines; `MARK` stands at the end of one that divides a word
+    # its lines and rows of tables; `MARK` stands at the end of a line that divides a word
+    lines: Sequence[str | Row] = ()
     # comments and fields without a label, each under what it is
     asides: tuple[tuple[str, str], ...] = ()
     pictures: tuple[str, ...] = ()  # what they are said to show
@@ -106,12 +106,16 @@ class Page:
     margins: tuple[bool, bool] = (False, False)
     drawn: str = ""  # its characters in the order in which they were drawn
 
+    @property
+    def text(self) -> str:
+        return "\n".join(each if isinstance(each, str) else " ".join(each) for each in self.lines)
+
 
 def read_page(document: PdfDocument, number: int) -> Page:
     """Read one page; they count from 0."""
     label = name_page(document, number)
-    with closing(document[number]) as page, closing(page.get_textpage()) as lines:
-        found = _Characters(lines)
+    with closing(document[number]) as page, closing(page.get_textpage()) as characters:
+        found = _Characters(characters)
         grids = find_grids(page)
         found.join_boxes(grids)
         asides = []
@@ -122,13 +126,20 @@ def read_page(document: PdfDocument, number: int) -> Page:
             else:
                 found.insert(place, f" {text}")
         found.mark_scripts()
-        text, loss = found.order_text(grids)
+        pieces, loss = found.arrange(grids)
+        lines: list[str | Row] = []
+        for piece in pieces:
+            lines += split_lines(piece) if isinstance(piece, str) else piece
         loss = "; ".join(filter(None, (found.loss, loss)))
-        if len(text) < _FEW:
-            loss = loss or _explain_missing_text(page, text)
         margins = found.find_margins(page.get_height(), label)
         shown = tuple(_list_pictures(page))
-        return Page(label, text, tuple(asides), shown, loss, margins, found.drawn)
+        read = Page(label, lines, tuple(asides), shown, loss, margins, found.drawn)
+        missing = _explain_missing_text(page, read.text) if len(read.text) < _FEW else ""
+        return replace(read, loss=loss or missing)
+
+
+def split_lines(text: str) -> list[str]:
+    return list(filter(None, map(str.strip, text.replace(MARK, f"{MARK}\n").split("\n"))))
 
 
 def read_front(document: PdfDocument) -> list[FrontLine]:
@@ -351,18 +362,13 @@ class _Characters:
         # Fonts of bitmaps have sizes of their own.
         return size if size >= 1 else self._measure_type(box)
 
-    def order_text(self, grids: list[Grid]) -> tuple[str, str]:
-        """Return the text, its tables a line a row, and what is wrong with it."""
-        pieces, loss = self._arrange(grids)
-        text = "\n".join(
-            piece if isinstance(piece, str) else "\n".join(map(write_row, piece))
-            for piece in pieces
-        )
-        return text.replace(MARK, f"{MARK}\n"), loss
+    def arrange(self, grids: list[Grid]) -> tuple[list[str | list[Row]], str]:
+        """Put columns and tables in reading order; all is as it was drawn where there are none.
 
-    def _arrange(self, grids: list[Grid]) -> tuple[list[str | Table], str]:
-        """Put columns and tables in reading order; all is as it was drawn where there are none."""
-        whole: list[str | Table] = [self._read_stretch(0, len(self._text))]
+        Returns:
+            text and tables, and what is wrong with it.
+        """
+        whole: list[str | list[Row]] = [self._read_stretch(0, len(self._text))]
         gutters = self._find_gutters()
         is_loose = sum(starmap(_is_apart, pairwise(self._boxes))) >= _ROWS
         upright = sum(box.height > box.right - box.left for box in self._boxes)

@@ -9,13 +9,9 @@ from pypdfium2 import PdfObject, PdfPage, raw
 
 from caveat.adapters.documents.composer import Covered, format_inset
 
-ROW = "\x10"
-"""Stands before and between the cells of a line that is the row of a table."""
-COVERED = "\x01"  # stands before the text of a cell that spans into a place too
-APART = "\x02"  # stands before a line of a table whose rows cannot be told
-
 T = TypeVar("T")
-Table = list[list[str]]
+Row = list[str]
+"""The cells of a row; a row of one is a line of a table whose rows cannot be told."""
 
 _THIN, _SHORT = 3.0, 6.0  # points: what is drawn as a line, and what is too short for one
 _NEAR = 3.0  # points between lines that touch
@@ -90,9 +86,9 @@ class FoundTable:
     def segments(self) -> list[Segment]:
         return [each for row in self.rows for cell in row for each in cell or ()]
 
-    def fill(self, read: Callable[[list[Segment]], str]) -> Table:
+    def fill(self, read: Callable[[list[Segment]], str]) -> list[Row]:
         """Return its cells as text, the first with spaces before what is set in."""
-        table: Table = []
+        table: list[Row] = []
         lefts = [row[0][0].box.left if row[0] else None for row in self.rows]
         edge = min(filter(None, lefts), default=0.0)
         # Of names that are centred none stands where another one does.
@@ -105,23 +101,10 @@ class FoundTable:
                     cells.append(format_inset(int(depth / _BEARING)) + read(cell) if cell else "")
                 else:
                     above = table[-1][place] if table else ""
-                    spanning = above or (cells[-1] if cells else "")
-                    cells.append(COVERED + spanning.lstrip(COVERED))
+                    cells.append(Covered(above or (cells[-1] if cells else "")))
             table.append(cells)
-        if not self.is_reliable:
-            return [[APART + "   ".join(filter(None, cells))] for cells in table]
-        return table
-
-
-def write_row(cells: list[str]) -> str:
-    if len(cells) == 1 and cells[0].startswith(APART):
-        return cells[0]
-    return ROW + ROW.join(cells)
-
-
-def read_row(line: str) -> list[str]:
-    cells = line[1:].split(ROW)
-    return [Covered(cell[1:]) if cell.startswith(COVERED) else cell for cell in cells]
+        lines = [["   ".join(filter(None, cells))] for cells in table]
+        return table if self.is_reliable else lines
 
 
 def order(
