@@ -3,7 +3,6 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -26,7 +25,7 @@ async def test_a_token_becomes_a_cookie_of_no_script_and_no_other_site(browser: 
     assert answer.headers["location"] == "/inbox?topic=a+b"
     kept = answer.headers["set-cookie"]
     assert "HttpOnly" in kept
-    assert "samesite=strict" in kept.lower()
+    assert "samesite=lax" in kept.lower()
     assert TOKEN not in kept
 
 
@@ -108,43 +107,12 @@ async def test_another_page_shows_nothing_of_this_one(browser: Browser) -> None:
     assert (await visitor.get("/inbox", headers=opened)).status_code == 200
 
 
-async def test_a_link_in_a_mail_leads_here_once_more_with_the_cookie(browser: Browser) -> None:
-    opened = {
-        "sec-fetch-site": "cross-site",
-        "sec-fetch-mode": "navigate",
-        "sec-fetch-dest": "document",
-    }
-    answer = await browser().get("/runs/r/contradictions/contradiction-1", headers=opened)
-    assert answer.status_code == 401
-    assert "0; url=/runs/r/contradictions/contradiction-1" in answer.text
-
-
 async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
     visitor = browser()
     for path in ("/", "/signin", "/static/page.css", "/nowhere"):
         policy = (await visitor.get(path)).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
-
-
-async def test_a_dripping_body_is_cut_off(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caveat.clients.web.admission._BODY_S", 0.3)
-    app = build_application(cast("Service", NoServer()), gate)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        async with serve_socket(build_config(app), taken):
-            reader, writer = await asyncio.open_connection(*taken.getsockname())
-            head = f"POST /signin HTTP/1.1\r\nhost: 127.0.0.1:8234\r\norigin: {ORIGIN}"
-            form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 100000"
-            writer.write(f"{head}\r\n{form}\r\n\r\n".encode())
-            answer = asyncio.create_task(reader.readuntil(b"\r\n"))
-            with suppress(ConnectionError):  # it is closed in the end, which fails by the timeout
-                async with asyncio.timeout(30):
-                    while not (answer.done() and reader.at_eof()):
-                        writer.write(b"x")
-                        await writer.drain()
-                        await asyncio.sleep(0.05)
-            writer.close()
-    assert answer.result().startswith(b"HTTP/1.1 408")
 
 
 TARGETS = (
