@@ -19,8 +19,8 @@ from caveat.contracts.synthesis import (
 )
 from caveat.quantities.numerals import find_numbers
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences import measure_overlap
 from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
+from caveat.rules.text.words import list_stems
 
 ANSWER = "answer"
 """Where the sentences of the answer stand."""
@@ -95,12 +95,12 @@ def find_carrying_claims(text: str, claims: Mapping[str, Claim]) -> list[str]:
 
     A reader still has to find that they carry it: this only chooses what it is held against.
     """
-    numbers = {*find_numbers(text)}
-    scored = [
-        (len(numbers & {*find_numbers(claim.quote)}), measure_overlap(text, words), claim)
-        for claim in claims.values()
-        for words in (f"{claim.text} {claim.quote} {claim.location or ''}",)
-    ]
+    numbers, words = {*find_numbers(text)}, list_stems(text)
+    scored = []
+    for claim in claims.values():
+        known = list_stems(f"{claim.text} {claim.quote} {claim.location or ''}")
+        share = len(words & known) / max(1, len(words))
+        scored.append((len(numbers & {*find_numbers(claim.quote)}), share, claim))
     near = [each for each in scored if each[1] >= _CARRIED or (each[0] and each[1] >= _CARRIED / 2)]
     if not near:
         return []

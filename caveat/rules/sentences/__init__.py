@@ -18,10 +18,4 @@ from caveat.rules.sentences.grounds import (
     list_notes,
     split_cells,
 )
-from caveat.rules.sentences.hints import (
-    find_hints,
-    find_text_hints,
-    is_reported,
-    measure_overlap,
-    takes_back,
-)
+from caveat.rules.sentences.hints import find_hints, find_text_hints, is_reported, takes_back

@@ -99,25 +99,16 @@ _COUNTED = 12
 _MEASURED = frozenset({FRACTION, PERCENT, POINTS, TIMES})  # units that count no thing
 
 
-def find_unsupported_numbers(
-    text: str, cited: Sequence[Claim], grounds: Grounds, *, is_strict: bool = False
-) -> Iterator[str]:
+def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Name the numbers of a text, with their units, that stand in nothing that it cites.
 
-    Args:
-        is_strict: whether a cell has the unit and the scale that its heads name, and no other; else
-            it may have any unit where they name none, and stand as it is written.
+    A cell may have any unit where its heads name none, and stand as it is written.
     """
     # "One" may stand for a thing, and what is missing may be counted in words.
     counted = {1} if cited else set(range(13))
     language = grounds.language or detect_language(text)
     said = Excerpt(text, language=language)
-    sources = (
-        each._replace(is_unnamed=each.is_unnamed and not is_strict)
-        for each in _list_sources(cited, grounds, language)
-        if not (each.is_unscaled and is_strict)
-    )
-    yield from find_unsupported(said, sources, counted)
+    yield from find_unsupported(said, _list_sources(cited, grounds, language), counted)
 
 
 def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> Iterator[Excerpt]:

@@ -171,7 +171,7 @@ async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: Clau
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    doubted = HIGH.model_copy(update={"quote": f"At most {HIGH.quote}"})
+    doubted = HIGH.model_copy(update={"quote": f"Nobody doubts it: {HIGH.quote}"})
     api.will(judged(s1="supported"), judged(s1="not"))
     task = verifying(draft("Supernovae give 73.04 km/s/Mpc [c2]."), synthesis(LOW, doubted, MODEL))
     read = (await reasoner.ask(VERIFY, task)).value.verification

@@ -13,7 +13,6 @@ from caveat.rules.sentences import (
     check_prose,
     find_text_flaws,
     find_text_hints,
-    find_unsupported_numbers,
     list_neighbours,
 )
 from caveat.rules.text import Piece
@@ -152,28 +151,24 @@ TAKINGS = "Box office (£k) › 2023, 2024, Capacity (seats), Hire (p per copy)"
 
 
 @pytest.mark.parametrize(
-    ("sentence", "flawed", "doubted"),
+    ("sentence", "flawed"),
     [
-        ("In 2024 it took £12,310.", False, False),
-        ("In 2024 it took £12.31.", False, True),  # a reader may know that it is told in thousands
-        ("In 2024 it took £12.31 million.", True, True),
-        ("It has 890 seats.", False, False),
-        ("A copy costs 60p.", False, False),
-        ("A copy costs £60.", True, True),
-        ("Tenors are 58 years old.", False, True),  # nothing names the unit
+        ("In 2024 it took £12,310.", False),
+        ("In 2024 it took £12.31.", False),  # a reader may know that it is told in thousands
+        ("In 2024 it took £12.31 million.", True),
+        ("It has 890 seats.", False),
+        ("A copy costs 60p.", False),
+        ("A copy costs £60.", True),
+        ("Tenors are 58 years old.", False),  # nothing names the unit
     ],
 )
-def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
-    sentence: str, *, flawed: bool, doubted: bool
-) -> None:
+def test_a_cell_has_the_unit_and_scale_that_stand_above_it(sentence: str, *, flawed: bool) -> None:
     claims = {
         "c1": a_claim("c1", "Saturday\t12.7\t12.31\t890\t60", location=TAKINGS),
         "c2": a_claim("c2", "Tenor\t7\t58", location="Voices › Members, Age"),
     }
     cited, grounds = [claims["c2" if "Tenors" in sentence else "c1"]], Grounds(claims)
     assert bool([*find_text_flaws(sentence, cited, grounds)]) is flawed
-    strict = find_unsupported_numbers(sentence, cited, grounds, is_strict=True)
-    assert bool([*strict]) is doubted
 
 
 SURVIVAL = ("A\t83\t47", "Survival (%), Shell length (mm)")
@@ -255,7 +250,7 @@ def test_the_words_of_a_name_are_of_no_language() -> None:
 
 
 def test_the_unit_of_a_computed_number_is_no_other_numbers() -> None:
-    claim = a_claim("c1", "Requiem\t42\t60", location="Copies, Hire")
+    claim = a_claim("c1", "Of the Requiem 42 copies are hired at 60.")
     hire = Calculation(
         expression="a * b / 100",
         operands=(
@@ -266,7 +261,7 @@ def test_the_unit_of_a_computed_number_is_no_other_numbers() -> None:
     )
     grounds = Grounds({"c1": claim}, calculations=(hire,))
     assert not [*find_text_flaws("All of them cost £25.20.", [claim], grounds)]
-    assert [*find_unsupported_numbers("One costs £60.", [claim], grounds, is_strict=True)]
+    assert [*find_text_flaws("One costs £60.", [claim], grounds)]
 
 
 @pytest.mark.parametrize(
@@ -285,16 +280,10 @@ def test_what_leads_into_a_list_stands_before_each_item(before: str, near: str) 
     assert list_neighbours(a_claim("c1", "erase it.", before=before)) == (near, "")
 
 
-@pytest.mark.parametrize(
-    ("quote", "text", "hint"),
-    [
-        ("The mill no longer grinds.", "The mill grinds.", "the quote says ‘no longer’"),
-        ("Some of the mills closed.", "The mills closed.", "the quote says ‘Some’"),
-    ],
-)
-def test_what_limits_a_quote(quote: str, text: str, hint: str) -> None:
-    claim = a_claim("c1", quote)
-    assert find_text_hints(text, [claim], Grounds({"c1": claim})) == (hint,)
+def test_what_a_quote_denies_is_pointed_out() -> None:
+    claim = a_claim("c1", "The mill no longer grinds.")
+    hints = find_text_hints("The mill grinds.", [claim], Grounds({"c1": claim}))
+    assert hints == ("the quote says ‘no longer’",)
 
 
 def test_another_sources_words_for_what_fell_are_pointed_out() -> None:
