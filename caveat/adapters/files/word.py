@@ -163,7 +163,7 @@ class _Writer:
         self._word.add_paragraph()
 
     def _add_figures(self, figures: Plot) -> None:
-        rows = []
+        rows: list[Sequence[Iterable[layout.Run]]] = []
         for each in figures.points:
             label, side = prose.TextRun(f"{each.label} "), prose.TextRun(each.side or "–")
             rows.append(((label, *each.cited), (prose.TextRun(each.value),), (), (side,)))
