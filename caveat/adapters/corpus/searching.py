@@ -5,7 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -22,8 +22,8 @@ from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.sources import fuse_rankings
 from caveat.rules.text.words import (
-    StemFinder,
     detect_language,
+    find_stems,
     list_other_numbers,
     split_words,
     stem,
@@ -96,8 +96,9 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
         return []
     total = count_passages(connection)
     asked, whole = _parse_question(connection, " ".join(terms), total, language)
-    forms = (form for term in asked.terms for form in term.forms)
-    find = lru_cache(1_000)(StemFinder(forms, asked.language).find)  # titles and headings return
+    forms = {form for term in asked.terms for form in term.forms}
+    find_forms = partial(find_stems, wanted=forms, language=asked.language)
+    find = lru_cache(1_000)(find_forms)  # titles and headings return
     most, hits = 0.0, []
     ranked = _rank_passages(connection, terms, asked, max(limit, _CANDIDATES))
     for row, rank, spoken, *texts in ranked:

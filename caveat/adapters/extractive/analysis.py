@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from caveat.adapters.extractive.windows import Ranked, select_best_windows
 from caveat.adapters.text.question import Question, Term, list_wanted_stems, parse_question
@@ -16,7 +17,7 @@ from caveat.rules.evidence import quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text import split_sentences
 from caveat.rules.text.questions import split_question
-from caveat.rules.text.words import StemFinder, detect_language, list_content_stems
+from caveat.rules.text.words import detect_language, find_stems, list_content_stems
 
 LOOKED_AT = 60  # passages of a search whose meaning counts
 FLOOR = 0.25  # relevance of a window that says two fifths of an angle and its topic
@@ -115,8 +116,9 @@ def find_passages(
     chosen: dict[tuple[str, int], Claim] = {}
     for part in parts:
         language = detect_language(part)
-        stems = StemFinder(list_wanted_stems(part, language), language)
-        counts = Counter(stem for _, snapshot in texts for stem in stems.find(snapshot.text))
+        sought = list_wanted_stems(part, language)
+        held = (find_stems(snapshot.text, sought, language) for _, snapshot in texts)
+        counts = Counter(chain.from_iterable(held))
         asked = parse_question(part, counts, len(texts), language)
         claims = [
             _quote_whole_row(snapshot, each, source.id)

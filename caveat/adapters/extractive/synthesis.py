@@ -14,7 +14,7 @@ from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, find_place
 from caveat.rules.text import normalise_typography, normalise_wording
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
-from caveat.rules.text.words import StemFinder, detect_language
+from caveat.rules.text.words import detect_language, find_stems
 
 SUMMARY = 6  # statements in the executive summary, the best of each section first
 
@@ -150,8 +150,8 @@ def _choose_for_parts(question: str, ordered: Sequence[Statement]) -> Iterator[S
     parts = split_question(question)
     for part in parts if len(parts) > 1 else ():
         language = detect_language(part)
-        finder = StemFinder(list_wanted_stems(part, language), language)
-        stems = {each: finder.find(text) for each, text in texts.items()}
+        wanted = list_wanted_stems(part, language)
+        stems = {each: find_stems(text, wanted, language) for each, text in texts.items()}
         asked = parse_question(part, Counter(chain(*stems.values())), len(ordered), language)
         if texts:
             best = max(texts, key=lambda each: asked.weigh(stems[each]))

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.text.question import Question
 from caveat.contracts.source import Snapshot
 from caveat.rules.text import Span, split_sentences
-from caveat.rules.text.words import StemFinder, split_words
+from caveat.rules.text.words import find_stems, split_words
 
 _K1, _B = 1.2, 0.75  # of BM25, as usual in the literature
 
@@ -55,8 +55,9 @@ def select_best_windows(
             that has it.
     """
     text, own = snapshot.text, question.terms[0].forms.keys() if of_angle else ()
-    forms = (form for term in question.terms for form in term.forms)
-    find = lru_cache(1_000)(StemFinder(forms, question.language).find)  # headings return
+    forms = {form for term in question.terms for form in term.forms}
+    find_forms = partial(find_stems, wanted=forms, language=question.language)
+    find = lru_cache(1_000)(find_forms)  # headings return
     ranked: list[Ranked] = []
 
     def may_answer(heading: str, whole: str) -> bool:

@@ -7,7 +7,7 @@ import threading
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain, pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -72,31 +72,17 @@ def split_words(text: str, language: str = "en") -> list[Word]:
     )
 
 
-class StemFinder:
-    """Finds some stems in texts; each word is looked at once, however many texts have it."""
-
-    def __init__(self, wanted: Iterable[str], language: str) -> None:
-        self._wanted, self._language = frozenset(wanted), language
-        # English stemming changes the last letters; German also makes "ol" of "oel".
-        most = 3 if language == "en" else 1
-        self._openings = frozenset(stem[: min(most, len(stem) - 1) or 1] for stem in self._wanted)
-        self._letters = {stem for stem in self._wanted if len(stem) == 1 and stem.isupper()}
-        self._met: set[str] = set()
-        self._stems: dict[str, str] = {}
-
-    def find(self, text: str) -> set[str]:
-        """Return those of the stems that a text holds."""
-        if _holds_run(text) or self._language in {"id", "nl"}:  # whose stemmers cut beginnings off
-            return {word.stem for word in split_words(text, self._language)} & self._wanted
-        words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
-        for word in words - self._met:
-            opening = word[:3].lower()
-            if {opening, opening[:2], opening[:1]} & self._openings or not word.isascii():
-                stem, _ = _stem_and_root(word, self._language)
-                self._stems |= {word: stem} if stem in self._wanted else {}
-        self._met |= words
-        stems = {self._stems[word] for word in self._stems.keys() & words}
-        return stems.union(self._letters and self._letters.intersection(_LETTER.findall(text)))
+def find_stems(text: str, wanted: Collection[str], language: str) -> set[str]:
+    """Return those of some stems that a text holds."""
+    if _holds_run(text) or language in {"id", "nl"}:  # whose stemmers cut beginnings off
+        return {word.stem for word in split_words(text, language)}.intersection(wanted)
+    openings = {stem[:1] for stem in wanted}  # stemming keeps the first letter
+    words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
+    near = (word for word in words if word[0].lower() in openings or not word.isascii())
+    stems = {_stem_and_root(word, language)[0] for word in near}
+    if any(map(is_letter, wanted)):
+        stems.update(_LETTER.findall(text))
+    return stems.intersection(wanted)
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")

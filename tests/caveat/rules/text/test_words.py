@@ -3,10 +3,10 @@
 import pytest
 
 from caveat.rules.text.words import (
-    StemFinder,
     build_index_terms,
     detect_language,
     detect_sure_language,
+    find_stems,
     list_content_words,
     split_words,
     stem,
@@ -94,5 +94,5 @@ def test_the_adjective_behind_how_is_no_term(question: str, words: list[str]) ->
 )
 def test_stems_are_found_whatever_stemming_changes(text: str, word: str, language: str) -> None:
     wanted = stem(word, language)
-    assert StemFinder([wanted], language).find(text) == {wanted}
-    assert StemFinder([wanted], language).find("Another") == set()
+    assert find_stems(text, [wanted], language) == {wanted}
+    assert find_stems("Another", [wanted], language) == set()
