@@ -32,7 +32,7 @@ from caveat.rendering.commands import format_ruling_command
 from caveat.rendering.details import render_arbitration_details
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.choices import PAIR, format_options
+from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import (
     EXAMPLE,
@@ -235,7 +235,7 @@ class Arbitration:
             message=(
                 f"{who}: {about[:ABOUT].rstrip('.')}. A person may rule until "
                 f"{deadline:%Y-%m-%d %H:%M} UTC ({format_span(timedelta(minutes=minutes))} left): "
-                f"{format_ruling_command(arbitration, format_options(values))[:500]}"
+                f"{format_ruling_command(arbitration, values)[:500]}"
             ),
             created=workflow.now(),
             arbitration=arbitration,

@@ -30,12 +30,11 @@ def format_ruling_input(values: int) -> str:
 DEFAULT_NAMESPACE = "default"  # where the Temporal CLI looks without being told
 
 
-def format_ruling_command(arbitration: str, choice: str, *, options: str = "") -> str:
-    return _format_rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
-
-
-def format_choice_command(arbitration: str, values: int) -> str:
-    return _format_rule(arbitration, format_options(values), "TEXT")
+def format_ruling_command(arbitration: str, values: int) -> str:
+    choices = format_options(values)  # unquoted: one of them is typed
+    if arbitration.startswith("-"):  # what follows `--` is no option, whatever it begins with
+        return f"caveat rule --because TEXT -- {quote_for_shell(arbitration)} {choices}"
+    return f"caveat rule {quote_for_shell(arbitration)} {choices} --because TEXT"
 
 
 def format_update_command(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
@@ -62,12 +61,6 @@ def quote_for_shell(text: str) -> str:
         return shlex.quote(text)
     plain = text.replace("\\", "\\\\").replace("'", "\\'")
     return "$'" + "".join(_escape_sign(sign) if is_control(sign) else sign for sign in plain) + "'"
-
-
-def _format_rule(arbitration: str, choice: str, why: str) -> str:
-    if arbitration.startswith("-"):  # what follows `--` is no option, whatever it begins with
-        return f"caveat rule --because {why} -- {quote_for_shell(arbitration)} {choice}"
-    return f"caveat rule {quote_for_shell(arbitration)} {choice} --because {why}"
 
 
 def _escape_sign(sign: str) -> str:

@@ -11,7 +11,7 @@ from caveat.rendering.amounts import format_span, format_spending
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.progress import describe_progress
 from caveat.rendering.visible import escape_links, sanitize_text
-from caveat.rules.contradictions.choices import describe_outcome, list_letters
+from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.sources import list_unread_sentences
 
 GAP = "\u2003"
@@ -126,7 +126,7 @@ def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]
         if each.is_open and each.arbitration is not None:
             until = f" until {words.format_datetime(each.deadline)}" if each.deadline else ""
             command = commands.format_code(
-                commands.format_choice_command(each.arbitration, len(each.sides))
+                commands.format_ruling_command(each.arbitration, len(each.sides))
             )
             asked.append(f"- {each.id}{until}: {command}")
     table = render_table(("contradiction", "what differs", "state"), *rows)
@@ -185,7 +185,7 @@ def render_arbitration_details(
         why + [f"- {render_cell(each)}" for each in words.describe_attempts(case.contradiction)],
         list(_render_how_to_answer(values, arbitration, namespace))
         if contradiction.is_open
-        else [_render_settlement(contradiction)],
+        else [render_cell(f"{words.describe_resolution(contradiction)}. {contradiction.reason}")],
         _list_rejections(hearing.rejections, hearing.rejected),
         _list_failures(failures),
     )
@@ -193,7 +193,7 @@ def render_arbitration_details(
 
 def _render_how_to_answer(values: int, arbitration: str, namespace: str) -> Iterator[str]:
     yield from ("**How to answer**, in a terminal, with your reason instead of `TEXT`:", "")
-    yield _render_code(commands.format_choice_command(arbitration, values))
+    yield _render_code(commands.format_ruling_command(arbitration, values))
     yield from ("", "Or with the Temporal CLI:", "")
     yield _render_code(commands.format_update_command(arbitration, values, namespace))
     menu = "in the menu beside *Request Cancellation*, with the name `rule` and this input"
@@ -209,12 +209,3 @@ def _render_how_to_answer(values: int, arbitration: str, namespace: str) -> Iter
 def _render_code(command: str) -> str:
     # Indented, not fenced: no text can end the block from within. One command stays one line.
     return "    " + " ".join(command.splitlines())
-
-
-def _render_settlement(settled: Contradiction) -> str:
-    who = "nobody" if settled.decided_by is None else render_cell(settled.decided_by)
-    when = f", {words.format_datetime(settled.decided)}" if settled.decided else ""
-    holds = "every value stays uncertain"
-    if settled.ruling is not None:
-        holds = render_cell(describe_outcome(settled))
-    return f"**Settled** by {who}{when}: {holds}. {render_cell(settled.reason)}"

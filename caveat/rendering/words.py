@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 from caveat.contracts.contradiction import Contradiction, GivenRuling, SideEvidence
 from caveat.contracts.debate import Challenge, Debate, Stance
@@ -304,12 +304,10 @@ def sanitize_address(address: str | None) -> str | None:
     """Return an http or https address with link-ending signs encoded, or nothing."""
     # A document says itself where it is from, so an address inside the reader's own network, which
     # one click would call, stays text.
-    try:
-        parts = urlsplit(address or "")
-        host = parts.hostname or ""
-    except ValueError:
-        return None
-    if parts.scheme not in {"http", "https"} or not host or _is_local(host):
+    from caveat.rules.sources import parse_host  # noqa: PLC0415  # loads rules
+
+    host = parse_host(address)
+    if not host or _is_local(host):
         return None
     return quote(address or "", safe="%/:=&?~#+!$,;'@*")
 
@@ -321,16 +319,12 @@ _LOCAL = frozenset({
 """Last names that no registry hands out: reserved (RFC 6761, 6762 and 8375, and `.internal` by
 ICANN), or never to be delegated because networks use them for themselves."""
 
-_DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
-"""What browsers take for a dot in a name (UTS 46)."""
-
 
 def _is_local(host: str) -> bool:
     """Whether a host is this machine, on its network, or a non-public number."""
-    # Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, decode what is encoded, and
-    # take other alphabets' digits and letters for their own. A name without a dot is looked up in
-    # the reader's own network.
-    name = unicodedata.normalize("NFKC", unquote(host).translate(_DOTS)).rstrip(".").lower()
+    # Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, and other alphabets' digits
+    # and letters for their own. A name without a dot is looked up in the reader's own network.
+    name = unicodedata.normalize("NFKC", host).lower()
     try:
         return not ip_address(name).is_global
     except ValueError:

@@ -20,7 +20,7 @@ from caveat.contracts.spending import Spending
 from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import format_count, format_spending
-from caveat.rendering.commands import format_choice_command, format_command
+from caveat.rendering.commands import format_command, format_ruling_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import name_values
@@ -70,7 +70,7 @@ def tell_conclusion(
         asked_in = (first.arbitration or "").replace(report.run_id, name, 1)
         # A late ruling revises the newest report, not the one that first asked.
         arbitration = f"{name}/{first.id}" if first.needs_review else asked_in
-        say(err, f"  {format_choice_command(arbitration, len(first.sides))}")
+        say(err, f"  {format_ruling_command(arbitration, len(first.sides))}")
 
 
 def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
@@ -182,7 +182,7 @@ def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> N
             stands = "is open, and the answer does not depend on it"
         say(console, f"{dispute.id} {stands}: {dispute.about}", "yellow")
         say(console, f"  {' or '.join(name_values(dispute))}")
-        say(console, f"  {format_choice_command(dispute.arbitration or '', len(dispute.sides))}")
+        say(console, f"  {format_ruling_command(dispute.arbitration or '', len(dispute.sides))}")
 
 
 def _select_rulable(contradictions: Iterable[Contradiction]) -> list[Contradiction]:

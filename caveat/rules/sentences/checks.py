@@ -15,7 +15,7 @@ from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, list_digits
-from caveat.rules.text import CitedSentence, Piece, is_same_statement
+from caveat.rules.text import CitedSentence, Piece, is_same_statement, list_marked_ids
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language, list_stems
 
 _citation = partial(Finding, check=Check.CITATION)
@@ -29,7 +29,7 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
         quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and a sentence
             cites the claim that it quotes and those that are the same statement.
     """
-    for name in dict.fromkeys(piece.markers):
+    for name in dict.fromkeys(list_marked_ids(piece.markdown)):
         if name not in piece.claims:
             yield _citation(where=piece.where, message=f"[{name}] names no claim of the report.")
     for sentence in piece.sentences:

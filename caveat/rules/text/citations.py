@@ -105,11 +105,6 @@ class Piece:
         for block in prose.split_blocks(self.markdown):
             yield block.kind, prose.build_plain_block(block)
 
-    @property
-    def markers(self) -> tuple[str, ...]:
-        """The markers of cited claims, in order, with repetitions."""
-        return list_marked_ids(self.markdown)
-
     def find_claims(self, names: Iterable[str]) -> list[Claim]:
         """Return the known claims of these ids, each once."""
         return [self.claims[name] for name in dict.fromkeys(names) if name in self.claims]

@@ -16,12 +16,7 @@ from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.amounts import format_money, format_span
-from caveat.rendering.commands import (
-    format_choice_command,
-    format_command,
-    format_ruling_command,
-    quote_for_shell,
-)
+from caveat.rendering.commands import format_command, format_ruling_command, quote_for_shell
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rendering.progress import describe_progress, list_phase_times
 from caveat.rendering.visible import is_control, sanitize_line, sanitize_text
@@ -145,12 +140,11 @@ def test_options_stand_before_what_may_look_like_one() -> None:
 
 
 def test_an_answer_to_what_begins_with_a_dash_is_no_option() -> None:
-    assert format_ruling_command("-x/c-1", "a") == "caveat rule --because 'why' -- -x/c-1 a"
     assert (
-        format_choice_command("-x/c-1", 2)
+        format_ruling_command("-x/c-1", 2)
         == "caveat rule --because TEXT -- -x/c-1 a|b|both|neither"
     )
-    assert format_choice_command("x/c-1", 2) == "caveat rule x/c-1 a|b|both|neither --because TEXT"
+    assert format_ruling_command("x/c-1", 2) == "caveat rule x/c-1 a|b|both|neither --because TEXT"
 
 
 HIDDEN = st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp"])
