@@ -28,8 +28,7 @@ def choose_reasoner(
     """Choose who plans, reads, compares, debates and writes."""
     if connection is None:
         return ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
-    from caveat.adapters.claude.messages.answers import KeptAnswers
-    from caveat.adapters.claude.messages.dialogue import Dialogue
+    from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
     dialogue = Dialogue(connection, KeptAnswers(open_blobs(settings, settings.answers_folder)))
@@ -46,8 +45,12 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.clouds import CloudError, create_cloud_client
-    from caveat.adapters.claude.messages.connection import SILENCE_S, ModelConnection, create_client
-    from caveat.adapters.claude.messages.keys import ApiKey
+    from caveat.adapters.claude.messages.connection import (
+        SILENCE_S,
+        ApiKey,
+        ModelConnection,
+        create_client,
+    )
 
     prices = find_prices(settings)
     if settings.provider is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import KeptAnswers
+from caveat.adapters.claude.messages.dialogue import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.problems import BadInput

@@ -2,8 +2,10 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anthropic
@@ -13,9 +15,9 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
+from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
@@ -107,6 +109,34 @@ def create_client(
     """
     options = build_client_options(silence_s)
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
+
+
+_KEY = re.compile(r"[!-~]+")
+"""Printable and without white space: anything else cannot stand in a header."""
+
+
+@dataclass(frozen=True)
+class ApiKey:
+    """The key of this moment."""
+
+    fixed: str = field(default="", repr=False)
+    file: Path | None = None  # holds it instead, and is read for each call: a rotated one works
+
+    async def read(self) -> str:
+        """Return what to call with."""
+        name, key, why = "The API key", self.fixed.strip(), ""
+        if self.file is not None:
+            name = f"The API key in {self.file}"
+            try:
+                key = await asyncio.to_thread(read_secret_file, self.file)
+            except ValueError as error:
+                why = str(error)
+        if not why and _KEY.fullmatch(key) is None:
+            why = "it holds characters that no key has" if key else "it is empty"
+        if why:
+            sentence = f"{name} cannot be used: {why}."
+            raise forbidden(sentence, resource="API key", provider=PROVIDER)
+        return key
 
 
 @dataclass(eq=False)

@@ -6,24 +6,28 @@ An answer that was paid for is kept, so that an activity that runs again does no
 import asyncio
 import hashlib
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
-from caveat.ports import Answer
+from caveat.ports import Answer, Blobs
 from caveat.roles.role import Bounds
+from caveat.threads import wait_in_thread
 
 M = TypeVar("M", bound=BaseModel)
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,52 @@ def hash_call(call: Call) -> str:
     """Name a call by everything that decides its answer: 64 hexadecimal digits."""
     inputs = asdict(call) | {"turns": [(turn.role, turn.text) for turn in call.turns]}
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Keeps answers by the address of the call that they answer, as `ab/abcdef….json`."""
+
+    # One that cannot be read is as good as none, and a place that cannot be written costs money and
+    # not the answer: both are logged.
+
+    blobs: Blobs  # where
+
+    @wait_in_thread
+    def keep(self, address: str, answer: ModelReply) -> None:
+        """Keep an answer; one that is there already is replaced."""
+        try:
+            self.blobs.put(_name(address), answer.model_dump_json().encode())
+        except PortFailure as error:
+            _log.warning("An answer cannot be kept (%s)", error)
+
+    @wait_in_thread
+    def recall(self, address: str) -> ModelReply | None:
+        """Return the answer to a call, None where there is none that is whole."""
+        name = _name(address)
+        try:
+            answer = ModelReply.model_validate_json(self.blobs.get(name))
+        except PortFailure as error:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
+            return None
+        except ValidationError as error:  # whose own text holds the answer
+            kind = type(error).__name__
+            _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
+            return None
+        self.blobs.renew(name)
+        return answer
+
+    @wait_in_thread
+    def forget(self, address: str) -> None:
+        try:
+            self.blobs.remove(_name(address))
+        except PortFailure as error:
+            _log.warning("A kept answer cannot be removed (%s)", error)
+
+
+def _name(address: str) -> str:
+    return f"{address[:2]}/{address}.json"
 
 
 MORE_ROOM = 2  # times the room that was not enough

@@ -7,9 +7,8 @@ import pytest_asyncio
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
-from caveat.adapters.claude.messages.connection import ModelConnection, create_client
+from caveat.adapters.claude.messages.connection import ApiKey, ModelConnection, create_client
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from tests.fakes.messages_api import KEY, StandIn, stand_in

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelReply, Turn
-from caveat.adapters.claude.messages.dialogue import hash_call
+from caveat.adapters.claude.messages.dialogue import KeptAnswers, hash_call
 from caveat.adapters.files.blobs import FolderBlobs
 
 ROOT = Path(__file__).parents[4]

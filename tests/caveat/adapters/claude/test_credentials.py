@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from anthropic import AsyncAnthropic
 
-from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
-from caveat.adapters.claude.messages.keys import ApiKey
+from caveat.adapters.claude.messages.connection import ApiKey, Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure

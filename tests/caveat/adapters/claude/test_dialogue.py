@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply
-from caveat.adapters.claude.messages.dialogue import Dialogue, Question
+from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, Question
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract

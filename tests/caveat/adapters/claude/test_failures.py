@@ -8,8 +8,13 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, create_client
-from caveat.adapters.claude.messages.keys import ApiKey
+from caveat.adapters.claude.messages.connection import (
+    ApiKey,
+    Call,
+    ModelConnection,
+    Turn,
+    create_client,
+)
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
-from caveat.adapters.claude.messages.connection import ModelConnection
+from caveat.adapters.claude.messages.connection import ApiKey, ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue, Question
-from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
