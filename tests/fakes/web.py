@@ -157,7 +157,7 @@ class Web:
         return Handler
 
     def backend(self, reach: Reach | None = None) -> PinnedBackend:
-        return PinnedBackend(self.resolver, reach or Reach(), self.dialler)
+        return PinnedBackend(self.resolver.resolve, reach or Reach(), self.dialler)
 
     def client(self, trust: ssl.SSLContext | None = None) -> Client:
         return Client(user_agent=AGENT, backend=self.backend(), trust=trust or TRUST)

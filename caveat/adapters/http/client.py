@@ -17,12 +17,11 @@ import asyncio
 import socket
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Protocol
 
 from httpcore2 import (
     SOCKET_OPTION,
@@ -93,30 +92,25 @@ class Reach:
         return port in self.ports and is_public(address)
 
 
-class Resolver(Protocol):
-    async def resolve(self, host: str) -> Sequence[Address]:
-        """Return every address of a name, or the address that it spells, at least one."""
-
-
-class SystemResolver:
-    async def resolve(self, host: str) -> Sequence[Address]:
-        loop = asyncio.get_running_loop()
-        try:
-            entries = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except socket.gaierror as error:
-            if error.errno in _NO_SUCH_NAME:
-                raise UnresolvableError("has a host name that does not exist") from error
-            raise
-        # A scope (fe80::1%eth0) only ever follows an address that is not public.
-        addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries)
-        return tuple(dict.fromkeys(addresses))
+async def resolve(host: str) -> Sequence[Address]:
+    """Return every address of a name, or the address that it spells, at least one."""
+    loop = asyncio.get_running_loop()
+    try:
+        entries = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        if error.errno in _NO_SUCH_NAME:
+            raise UnresolvableError("has a host name that does not exist") from error
+        raise
+    # A scope (fe80::1%eth0) only ever follows an address that is not public.
+    addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries)
+    return tuple(dict.fromkeys(addresses))
 
 
 @dataclass(frozen=True)
 class PinnedBackend(AsyncNetworkBackend):
     """Resolves, checks and connects in one step."""
 
-    resolver: Resolver = field(default_factory=SystemResolver)
+    resolve: Callable[[str], Awaitable[Sequence[Address]]] = resolve
     reach: Reach = field(default_factory=Reach)  # which addresses may be reached
     # makes the connection; it is only ever given numeric addresses
     dialler: AsyncNetworkBackend = field(default_factory=AnyIOBackend)
@@ -129,7 +123,7 @@ class PinnedBackend(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        addresses = await self.resolver.resolve(host)
+        addresses = await self.resolve(host)
         if not addresses or not all(self.reach.allows(each, port) for each in addresses):
             raise RefusedAddressError("is not on the public internet")
         *others, last = addresses[:_TRIES]
@@ -139,6 +133,8 @@ class PinnedBackend(AsyncNetworkBackend):
                 return await self.dialler.connect_tcp(str(address), *how)
         return await self.dialler.connect_tcp(str(last), *how)
 
+
+_CONNECT_S = 5.0  # seconds for one connection, and for its TLS: a server that is up takes few ms
 
 PRODUCT = "Caveat"  # the name by which sites may address this program in their robots.txt
 
@@ -178,7 +174,6 @@ class Client:
 
     user_agent: str = field(default_factory=build_user_agent)
     backend: AsyncNetworkBackend = field(default_factory=PinnedBackend)
-    connect_s: float = 5.0  # seconds for one connection, and for its TLS
     # whose certificates are believed; the system's by default
     trust: ssl.SSLContext = field(default_factory=default_ssl_context, repr=False)
 
@@ -210,7 +205,7 @@ class Client:
                 URL(scheme=scheme, host=host, port=target.port, target=target.path.encode()),
                 headers=list(sent.items()),
                 content=request.content,
-                extensions={"timeout": {"connect": self.connect_s}},
+                extensions={"timeout": {"connect": _CONNECT_S}},
             ) as response,
             aclosing(response.aiter_stream()) as chunks,
         ):

@@ -41,7 +41,6 @@ class Limits:
     # seconds on the network, redirects and robots.txt included; a body that drips does not outlive
     # it
     total_s: float = 20.0
-    connect_s: float = 5.0  # seconds for one connection; a server that is up takes milliseconds
     # seconds to wait in line for a polite moment, on top of `total_s`; the rest of the reading's
     # minute is for extracting the text
     patience_s: float = 15.0

@@ -104,12 +104,7 @@ async def _load_page(page: fetching.Page, url: str) -> Loaded:
 
 def create_web_library() -> WebLibrary:
     """Create the library of the web; one a process, since it paces each host."""
-    limits = fetching.Limits()
-    return WebLibrary(
-        fetching.Fetcher(
-            client=Client(connect_s=limits.connect_s), robots=Robots(PRODUCT), limits=limits
-        )
-    )
+    return WebLibrary(fetching.Fetcher(Client(), Robots(PRODUCT)))
 
 
 @dataclass(frozen=True)

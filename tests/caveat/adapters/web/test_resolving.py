@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from caveat.adapters.http.client import SystemResolver, is_public
+from caveat.adapters.http.client import is_public, resolve
 from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.library import create_web_library
 from caveat.contracts.source import SourceRef
@@ -18,7 +18,7 @@ SPELLINGS = ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "::1"]
 
 @pytest.mark.parametrize("host", SPELLINGS)
 async def test_every_spelling_of_this_machine_is_seen_through(host: str) -> None:
-    addresses = await SystemResolver().resolve(host)
+    addresses = await resolve(host)
     assert addresses
     assert not any(map(is_public, addresses))
 
@@ -35,7 +35,7 @@ async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
 
     monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", refuse)
     with pytest.raises(raised):
-        await SystemResolver().resolve("moons.test")
+        await resolve("moons.test")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::1]", "0.0.0.0"])  # noqa: S104  # not bound to, asked
