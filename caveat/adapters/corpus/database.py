@@ -114,14 +114,8 @@ def _translate_error(error: sqlite3.Error, file: Path) -> PortFailure | IndexDam
             "CAVEAT_CACHE_DIR to a folder that may be written.",
             resource=str(file),
         )
-    if code == sqlite3.SQLITE_FULL:
-        return unavailable(
-            f"The disk of the cache folder, {file.parent}, is full: free some space.",
-            resource=str(file),
-        )
-    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        return unavailable("Another process keeps the index locked.", resource=str(file))
     return unavailable(
-        f"The index of the corpus cannot be used: is the disk of {file.parent} full or unsound?",
+        f"The index of the corpus cannot be used: is the disk of {file.parent} full or unsound, or "
+        "does another process keep it locked?",
         resource=str(file),
     )

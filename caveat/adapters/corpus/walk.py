@@ -81,19 +81,17 @@ class _Walk:
     _rules: FolderRules = ()  # of the folder that is looked at
 
     def enter(self, folder: Path) -> None:
-        """Take everything below a folder, links excepted, without recursion limits."""
-        waiting = [folder]
-        while waiting:
-            place = waiting.pop()
-            real = place.resolve()
-            if real in self._seen:
-                continue
-            self._seen.add(real)
-            if real in self.exclude:
+        """Take everything below a folder, links excepted."""
+        for named, folders, files in os.walk(folder, onerror=self._refuse_folder):
+            place = Path(named)
+            real, inside = place.resolve(), list[str]()
+            if real in self.exclude - self._seen:
                 self._leave(place, UnreadSort.OUTPUT)
-                continue
+            elif real not in self._seen:
+                inside = sorted((*folders, *files))
+            self._seen.add(real)
             self._rules = list_rules(self.folder, place) if self.manifest.gitignore else ()
-            waiting += [path for path in self._list_entries(place) if self._try_take(path, real)]
+            folders[:] = [name for name in inside if self._try_take(place / name, real)]
 
     def follow_links(self) -> None:
         """Take what links lead to; links met on the way are followed too, loops once."""
@@ -102,16 +100,11 @@ class _Walk:
             for link in links:
                 self._follow(link)
 
-    def _list_entries(self, place: Path) -> Iterator[Path]:
-        try:
-            with os.scandir(place) as entries:
-                names = sorted(entry.name for entry in entries)
-        except OSError as error:
-            if is_shortage(error):
-                raise  # a folder that is not listed now would be taken for an empty one
-            self._refuse(place, translate_error(error, place))
-            return
-        yield from (place / name for name in names)
+    def _refuse_folder(self, error: OSError) -> None:
+        if is_shortage(error):
+            raise error  # a folder that is not listed now would be taken for an empty one
+        place = Path(error.filename)
+        self._refuse(place, translate_error(error, place))
 
     def _try_take(self, path: Path, folder: Path) -> bool:
         try:
