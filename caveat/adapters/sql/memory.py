@@ -182,23 +182,16 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
 def _validate_url(typed: str) -> sa.URL:
     try:
         url = sa.make_url(typed)
-        kind = url.get_backend_name()
-        if kind not in {"sqlite", "postgresql"}:
-            raise invalid(
-                f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as "
-                f"{_EXAMPLE}.",
-                resource=name_database(url),
-            )
-        if kind == "sqlite" and url.database in {None, "", ":memory:"}:
-            raise invalid(
-                f"An in-memory database keeps nothing: give a file, such as {_FILE}.",
-                resource=name_database(url),
-            )
+        file = url.database if url.get_backend_name() == "sqlite" else None
+        if url.get_backend_name() != "postgresql" and file in {None, "", ":memory:"}:
+            raise NoSuchModuleError  # noqa: TRY301  # as of a database that SQLAlchemy does not know
         url.get_dialect().import_dbapi()
     except (ArgumentError, NoSuchModuleError):
         # The text may hold a password, so it is not repeated.
         raise invalid(
-            f"The memory's address is not a database URL such as {_EXAMPLE}.", resource="memory"
+            "The memory's address is no URL of PostgreSQL or of a file of SQLite, such as "
+            f"{_EXAMPLE}.",
+            resource="memory",
         ) from None
     except ModuleNotFoundError as error:
         raise invalid(
@@ -208,8 +201,6 @@ def _validate_url(typed: str) -> sa.URL:
         ) from None
     return url
 
-
-_SHOWN = 200  # characters of a place in a sentence; the failure's resource has it whole
 
 _Known = tuple[Callable[..., PortFailure], str]
 
@@ -274,8 +265,7 @@ def name_database(url: sa.URL) -> str:
 def _build_failure(known: _Known, url: sa.URL) -> PortFailure:
     failure, what = known
     place = name_database(url)
-    shown = place if len(place) <= _SHOWN else f"…{place[-_SHOWN:]}"
-    return failure(f"The memory {shown} {what}.", resource=place)
+    return failure(f"The memory {place} {what}.", resource=place)
 
 
 def _classify_sqlite_error(cause: sqlite3.Error, url: sa.URL) -> _Known | None:

@@ -83,11 +83,11 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("sqlite://", "keeps nothing"),
-        ("sqlite:///:memory:", "keeps nothing"),
-        ("no url, hunter2", "not a database URL"),
-        ("sqlite+nothing:///memory.db", "not a database URL"),
-        ("mysql://user:hunter2@host/db", "SQLite or PostgreSQL, not mysql"),
+        ("sqlite://", "is no URL"),
+        ("sqlite:///:memory:", "is no URL"),
+        ("no url, hunter2", "is no URL"),
+        ("sqlite+nothing:///memory.db", "is no URL"),
+        ("mysql://user:hunter2@host/db", "is no URL"),
         ("postgresql+asyncpg://user:hunter2@host/db?sslpassword=hunter2", "package asyncpg"),
     ],
 )
