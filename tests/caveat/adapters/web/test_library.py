@@ -83,7 +83,6 @@ async def test_a_pdf_becomes_text(web: Web) -> None:
         (b"<script>document.write('Io')</script>", "text/html", "scripts"),
         (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=nonsense", "encoding"),
         (b"<p>\xff\xfe\xfd\x81\x90", "text/html; charset=hex", "encoding"),
-        (b"<p>x" * 200_000, "text/html", "elements"),
     ],
 )
 async def test_a_page_that_holds_nothing_readable_fails_by_name(
