@@ -105,6 +105,12 @@ def list_by_source(
 
 def describe_evidence(evidence: SynthesisInput, angles: Sequence[AngleEvidence]) -> dict[str, Any]:
     """What a writer is told: the question, its angles by the names of their claims, and these."""
+    named = {claim.id for each in angles for claim in each.claims}
+    disputes = [
+        each
+        for each in evidence.contradictions
+        if not (each.is_open and named.isdisjoint(each.concerned))
+    ]
     return {
         "question": evidence.topic,
         "angles": [
@@ -117,7 +123,7 @@ def describe_evidence(evidence: SynthesisInput, angles: Sequence[AngleEvidence])
             for each in angles
         ],
         "sources": list_by_source(chain(*(each.claims for each in angles)), evidence.sources),
-        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+        "disputes": list(map(describe_dispute, disputes)),
     }
 
 

@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction, ContradictionState
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.investigation import Findings, FoundSource
@@ -34,7 +34,6 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verification,
 )
-from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
@@ -102,7 +101,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
             for kept in material.shelf
             if kept.source.id in sources
         ),
-        missing=(*missing, *_describe_undecided(material.contradictions)),
+        missing=tuple(missing),
         contradictions=material.contradictions,
         excluded=tuple(claim for claim in _index_claims(findings).values() if not is_usable(claim)),
         debate=material.debate,
@@ -165,17 +164,6 @@ def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
         finding.model_copy(update={"claims": tuple(islice(claims, len(finding.claims)))})
         for finding in material.findings
     )
-
-
-def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
-    for each in contradictions:
-        if each.is_open and not each.affects_answer:
-            yield f"Sources differ on this, and the answer does not depend on it: {each.about}"
-        elif each.is_undecided:
-            yield f"Which of them holds is not known, it awaits a person: {each.about}"
-        elif each.state is ContradictionState.PROVISIONAL:
-            none = "either" if len(each.sides) == PAIR else "any of the values"
-            yield f"Nobody could settle this; do not use {none}: {each.about}"
 
 
 def assemble(

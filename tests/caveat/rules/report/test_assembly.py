@@ -239,18 +239,12 @@ def test_only_usable_claims_are_given_to_the_synthesiser() -> None:
         assert {source.id for source in given.sources} == named
 
 
-def test_the_synthesiser_is_told_what_is_open_and_what_nobody_settled() -> None:
-    def told(contradiction: Contradiction) -> tuple[tuple[Contradiction, ...], str]:
-        known = material(*FINDINGS).model_copy(update={"contradictions": (contradiction,)})
+def test_the_synthesiser_is_told_a_dispute_once_settled_or_not() -> None:
+    for dispute in (DISPUTE, UNSETTLED, BOTH, OVERRULED):
+        known = material(*FINDINGS).model_copy(update={"contradictions": (dispute,)})
         given = build_synthesis_input(known)
-        return given.contradictions, given.missing[-1]
-
-    assert told(DISPUTE)[0] == (DISPUTE,)
-    assert "awaits a person: The size is 3 m or 4 m" in told(DISPUTE)[1]
-    assert told(UNSETTLED)[0] == (UNSETTLED,)
-    assert "do not use either: The size is 3 m or 4 m" in told(UNSETTLED)[1]
-    assert told(BOTH)[0] == (BOTH,)
-    assert told(OVERRULED) == ((OVERRULED,), "No passage found on “Angle 3”.")
+        assert given.contradictions == (dispute,)
+        assert given.missing[-1] == "No passage found on “Angle 3”."
 
 
 def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
