@@ -116,7 +116,10 @@ def _mark_sentences(
     read = index_read_sentences(written.verification)
     unrelated = index_unrelated(written.verification)
     outdated = {}
+    ids = {each.id for each in changed}
     for each in list_statements(written, evidence.claims):
+        if each.where.partition(" ")[0] in ids:  # weighs a side: no ruling changes who says it
+            continue
         flaws = [*find_sentence_flaws(each.sentence, evidence.claims, grounds)]
         flaws += [
             f"{dispute.about.rstrip('.:')}: it {describe_settlement(dispute)}."
@@ -130,12 +133,10 @@ def _mark_sentences(
             )
     if not read.keys() - outdated.keys():
         return None
-    ids = {each.id for each in changed}
     checks = (written.verification or Verification()).model_copy(
         update={"read": tuple((read | outdated).values())}
     )
-    weighings = tuple(each for each in written.weighings if each.contradiction_id not in ids)
-    return written.model_copy(update={"verification": checks, "weighings": weighings})
+    return written.model_copy(update={"verification": checks})
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:

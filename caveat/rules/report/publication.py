@@ -75,6 +75,9 @@ def build_synthesis_grounds(
 def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
     """Leave out the sentences that do not hold, say which, and let quotes stand for them."""
     claims = evidence.claims
+    undecided = {each.id for each in evidence.contradictions if each.is_undecided}
+    weighings = tuple(w for w in synthesis.weighings if w.contradiction_id in undecided)
+    synthesis = synthesis.model_copy(update={"weighings": weighings})
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
     gone: list[LeftOutSentence] = []

@@ -16,6 +16,7 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verdict,
     Verification,
+    Weighing,
     WrittenProse,
 )
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
@@ -26,6 +27,7 @@ from caveat.rules.report import (
     select_untouched,
     split_evidence,
 )
+from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import (
     HIGH,
     LOW,
@@ -182,6 +184,42 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
     assert not mark_outdated(
         {"answer": after}, written.model_copy(update={"portions": {"answer": alone}})
     )
+
+
+def test_what_speaks_for_sides_waits_for_a_ruling_to_be_withdrawn() -> None:
+    texts = ("It is the older one [c1].", "It was measured nearby [c2].")
+    read = tuple(
+        ReadSentence(text=f"{text[:-6]}.", claims=(name,), support=Support.SUPPORTED)
+        for text, name in zip((*texts, "It is old [c3]."), ("c1", "c2", "c3"), strict=True)
+    )
+    weighings = tuple(
+        Weighing(contradiction_id=DISPUTE.id, side=side, text=text)
+        for side, text in zip("ab", texts, strict=True)
+    )
+    prose = read_draft().model_copy(
+        update={
+            "summary": "It is old [c3].",
+            "sections": tuple(
+                each.model_copy(update={"summary": ""}) for each in read_draft().sections
+            ),
+            "verdict": Verdict.ANSWERED,
+            "weighings": weighings,
+            "verification": Verification(read=read),
+        }
+    )
+    ruled = DISPUTE.model_copy(update={"state": ContradictionState.RESOLVED, "ruling": "a"})
+    after = synthesis(LOW, MODEL).model_copy(
+        update={"excluded": (HIGH,), "contradictions": (ruled,)}
+    )
+    before = WrittenProse(portions={"answer": prose}, contradictions=(DISPUTE,))
+    kept = mark_outdated({"answer": after}, before)["answer"]
+    published = prepare_publication(kept, after)
+    assert not published.weighings
+    assert published.verification is not None
+    assert not published.verification.left_out
+    anew = WrittenProse(portions={"answer": kept}, contradictions=(ruled,))
+    again = mark_outdated({"answer": EVIDENCE}, anew)["answer"]
+    assert prepare_publication(again, EVIDENCE).weighings == weighings
 
 
 async def test_what_speaks_for_sides_of_a_dispute(api: StandIn, reasoner: ClaudeReasoner) -> None:

@@ -99,7 +99,8 @@ def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
     given = synthesis("The work took five weeks [c5].", FIVE).model_copy(
         update={"weighings": weighings}
     )
-    assert len(prepare_publication(given, evidence(*CLAIMS)).weighings) == kept
+    known = evidence(*CLAIMS).model_copy(update={"contradictions": (a_dispute(),)})
+    assert len(prepare_publication(given, known).weighings) == kept
 
 
 @pytest.mark.parametrize(
