@@ -4,7 +4,6 @@ A tool does what a command does, by the same functions, and never more.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Annotated, Any, Literal
 from mcp.server import mcpserver
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
@@ -45,7 +45,6 @@ from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rendering.progress import STEP_OF, STEPS, describe_assignment, describe_progress
 from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
-from caveat.rules.lines import join_names
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.reasoners import find_similarity
@@ -71,7 +70,6 @@ _NO_ASKING = (
 
 _DOCUMENTS = 20  # of a folder that are read for a question
 _MORE = 10  # passages that are looked for beyond those wanted: a question may have several parts
-_AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
 _LOOK_S = 0.5  # seconds between two looks at a run that is waited for; a look costs a millisecond
 _STOPS_S = 20.0  # seconds in which a run that somebody serves stops and keeps what it found
 _QUOTED = 500  # characters of a quote in a form, which is small; the report has the rest
@@ -193,16 +191,9 @@ class Tools:
             int | str | None,
             Field(description="Only this part, by its heading (Answer, Sources) or its number."),
         ] = None,
-        claim: Annotated[
-            str | None,
-            Field(description="Only this claim, such as c3, with its quote and its passage."),
-        ] = None,
     ) -> str:
-        """Read a report: all of it, a section, or a claim in its source."""
+        """Read a report: all of it, or a section."""
         report = await self.fetch_report(run_id)
-        if claim is not None:
-            facts = await self._find_claim(report, claim)
-            return json.dumps(facts, indent=2, ensure_ascii=False)
         if section is not None:
             if written := render_part(report, str(section)):
                 return written
@@ -324,24 +315,6 @@ class Tools:
         """Return the newest report of the run that is meant, provisional or final."""
         return await self.service.require_report(await self.service.find_run(typed))
 
-    async def _find_claim(self, report: Report, name: str) -> dict[str, Any]:
-        claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
-        if claim is None:
-            raise BadInput(
-                f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
-                f"named c1, c2 and so on, as report.json has them."
-            )
-        source = next((each for each in report.sources if each.id == claim.source_id), None)
-        text = await self.service.read_text(source)
-        passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
-        said = {"id", "text", "quote", "location", "credibility", "state", "contested_by"}
-        known = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
-        return {
-            **claim.model_dump(mode="json", include=said),
-            "source": source.model_dump(mode="json", include=known) if source else None,
-            "passage": passage,
-        }
-
     async def describe_question(self, typed: str) -> tuple[str, str, type[RulingForm]]:
         """Say what a person must know before they rule, and the form."""
         arbitration = await self.service.find_arbitration(typed)
@@ -394,15 +367,6 @@ class _Sentences(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        # Refuse what a tool would leave out: a model that misnames a bound must hear of it.
-        for tool in await self.list_tools():
-            known = tool.input_schema.get("properties", {})
-            unknown = [each for each in arguments if each not in known]
-            if tool.name == name and unknown:
-                raise ToolError(
-                    f"{name} takes no {join_names([f'“{each[:60]}”' for each in unknown])}: "
-                    f"it takes {join_names(list(known)) if known else 'nothing'}."
-                )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -434,6 +398,8 @@ def build_server(tools: Tools) -> MCPServer[Any]:
         version=version("caveat"),
         log_level="WARNING",
     )
+    # A model that misnames a bound must hear of it: the SDK passes over what a tool does not know.
+    ArgModelBase.model_config["extra"] = "forbid"
     add: Callable[..., Any] = made.add_tool
     for starts in (tools.start_research, tools.ask):
         add(starts, annotations=_STARTS)
@@ -459,9 +425,8 @@ def _add_prompts(made: MCPServer[Any]) -> None:
     def check(run_id: str = "latest") -> str:
         """Check a report again, and show the passages behind its answer."""
         return (
-            f"Run audit on {run_id}. Then show each claim of the answer with its quote, its place "
-            "and its passage (read_report with `claim`), and say where the answer says more than "
-            "they."
+            f"Run audit on {run_id}. Then show what the answer cites, each quote with its place "
+            "(find_passages has its surroundings), and say where the answer says more than they."
         )
 
     def decide() -> str:
