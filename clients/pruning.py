@@ -154,7 +154,7 @@ class _Sweep:
             files.sort(key=lambda file: file.name.endswith(SEAL))
             done += self._remove(reports, files, self.before, at_once=1)
         stay, go = self.needed.names | left | self.cited, self.gone | old.keys()
-        for kind in ("snapshots", "payloads", "answers", "provisional", "uploads"):
+        for kind in ("snapshots", "payloads", "answers", "uploads"):
             done += self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
         return done
 

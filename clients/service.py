@@ -13,7 +13,6 @@ from functools import cached_property
 from markupsafe import Markup
 from temporalio.client import WorkflowExecution
 
-from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description, translation
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling, require_one
@@ -36,14 +35,14 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
-from caveat.ports import Blobs, Memory, Snapshots
+from caveat.ports import Memory, Snapshots
 from caveat.problem import Problem
 from caveat.rendering.commands import format_command
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.words import format_datetime
 from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
-from caveat.workers.blobs import open_blobs, open_snapshots
+from caveat.workers.blobs import open_snapshots
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workflows.names import IS_RUN
@@ -258,29 +257,6 @@ class Service:
             return await self.runs.list_revisions(report.run_id, report.topic)
         except OutOfReach:
             return []
-
-    def keep_before(self, report: Report) -> None:
-        """Keep a provisional report, to show beside it what rulings changed; the first stays."""
-        if report.status is ReportStatus.PROVISIONAL:
-            blobs, name = self._open_provisional(report.run_id)
-            blobs.create(name, report.model_dump_json().encode())
-
-    async def compare_with_provisional(self, report: Report) -> Revision | None:
-        """Say what people's rulings have changed since the provisional report of the same run."""
-        if report.status is ReportStatus.PROVISIONAL:
-            return None
-        from caveat.rules.report import compare_reports
-
-        blobs, name = self._open_provisional(report.run_id)
-        try:
-            before = Report.model_validate_json(await asyncio.to_thread(blobs.get, name))
-        except (PortFailure, ValueError):
-            return None
-        return compare_reports(report.run_id, before, report)
-
-    def _open_provisional(self, run_id: str) -> tuple[Blobs, str]:
-        blobs = open_blobs(self.settings, self.settings.provisional_folder)
-        return blobs, f"{build_folder_name(run_id)}.json"
 
     async def read_text(self, source: ReportedSource | None) -> str | None:
         """Return the text of a source as it was read; None where it was not, or is gone."""

@@ -117,7 +117,6 @@ class _In:
 class _Places:
     web_token = _In("state_dir", "web.token")  # opens the page, and signs its cookies
     uploads_folder = _In("state_dir", "uploads")  # dropped onto the page, a folder a time
-    provisional_folder = _In("state_dir", "provisional")  # reports as people saw them
     answers_folder = _In("state_dir", "answers")  # of models, by what was asked
     signing_key = _In("state_dir", "signing.key")  # of this user's commands
     server_folder = _In("state_dir", "server")  # database, log, record and locks

@@ -1,6 +1,5 @@
 """What waits for a person: the inbox, the page of each contradiction, and the form of a ruling."""
 
-import asyncio
 import datetime as dt
 from collections.abc import Sequence
 from typing import Any
@@ -115,7 +114,6 @@ async def _render_page(
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
         "wrong": wrong,
         "held": describe_choice,
-        "changed": await service.compare_with_provisional(report) if report and is_ruled else None,
         "revisions": await service.list_revisions(report) if report and is_late else (),
         "action": build_contradiction_path(arbitration),
         "may_rule": is_ruled or contradiction.is_open or is_late,
@@ -132,7 +130,7 @@ async def _rule(request: Request, form: FormData) -> str:
     """Take a ruling, and return the path that shows what follows from it."""
     service = get_service(request)
     arbitration = _name_arbitration(request)
-    contradiction, _, report = await service.find_contradiction(arbitration)
+    contradiction, *_ = await service.find_contradiction(arbitration)
     withdraws, values = pages.read_field(form, "does") == "withdraw", len(contradiction.sides)
     ticked, choice = pages.read_fields(form, "choice"), None
     if not withdraws:
@@ -145,8 +143,6 @@ async def _rule(request: Request, form: FormData) -> str:
     answer = parse_answer(
         choice, pages.read_field(form, "reason"), name, values, withdraws=withdraws
     )
-    if report is not None:
-        await asyncio.to_thread(service.keep_before, report)
     everywhere = pages.read_field(form, "everywhere") == "yes"
     # By the form: who was shown an open question must not overrule whoever was first.
     is_change = pages.read_field(form, "replaces") == "yes"

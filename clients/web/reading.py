@@ -80,7 +80,6 @@ async def show_report(
     context = {
         "report": report,
         "shown": shown,
-        "changed": await service.compare_with_provisional(report),
         "revisions": await service.list_revisions(report),
         "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
         "thread": [

@@ -133,15 +133,3 @@ async def test_dropped_documents_stay_while_a_run_can_search_them(settings: Sett
     assert Path(orphan).is_dir()
     assert pruned(settings, needed).files == 1
     assert {str(each) for each in settings.uploads_folder.iterdir()} == {open_runs, young, fresh}
-
-
-async def test_what_people_saw_when_they_ruled_goes_with_its_run(settings: Settings) -> None:
-    old, other = a_run(settings, "old"), a_run(settings, "young", when=YOUNG)
-    settings.provisional_folder.mkdir()
-    for run_id in (old, other, "research-open-3fa9c1", "research-gone-3fa9c1"):
-        aged_file = settings.provisional_folder / f"{run_id}.json"
-        aged_file.write_text("{}")
-        aged(aged_file)
-    needed = Needs(frozenset({"research-open-3fa9c1"}), BEFORE.timestamp())
-    pruned(settings, needed)
-    assert addresses(settings.provisional_folder) == {other, "research-open-3fa9c1"}

@@ -224,7 +224,7 @@ def test_the_second_tab_hears_of_first(browser: Browser, serving: Serving, asked
     first.goto(asked.run)
     ended(first)
     first.goto(asked.question)
-    expect(first.get_by_role("heading", name="What the ruling changed")).to_be_visible()
+    expect(first.get_by_role("heading", name="The ruling")).to_be_visible()
     first.get_by_role("link", name="Read the report").first.click()
     expect(first.get_by_text("Final report")).to_be_visible()
     expect(first.get_by_text("Audit passed")).to_be_visible()
