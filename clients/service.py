@@ -121,37 +121,26 @@ class Service:
 
     async def find_arbitration(self, typed: str) -> str:
         """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
-        # Each part may be the beginning that just one has: of arbitrations that are open, and where
-        # none is, of those that have ended.
+        # The run may be the beginning that just one has. Of its arbitrations the open ones are
+        # meant, and where none is, those that have ended.
         whole = parse_prefix(typed, "an arbitration", "caveat inbox")
-        if await self._is_arbitration(whole):
-            return whole
         run_part, _, contradiction = whole.rpartition("/")
         try:
             run_id = await self.find_run(run_part or whole)
         except NoSuchRun:
             raise translation.build_unknown_arbitration(whole) from None
         run_id = run_id.partition(run_description.ASKED)[0]  # a question's disputes are its run's
-        exact = f"{run_id}/{contradiction if run_part else ''}"
-        if await self._is_arbitration(exact):
-            return exact
-        for query, what in ((IS_OPEN, "open arbitrations"), (IS_ARBITRATION, "arbitrations")):
-            if names := set(await self._list_by_prefix(exact, query)):
-                return require_one(whole, sorted(names), what)
-        if _CONTRADICTION.fullmatch(contradiction):
-            return exact  # nobody was asked about it, and a person may rule all the same
-        if run_part:
+        if run_part and _CONTRADICTION.fullmatch(contradiction):
+            return f"{run_id}/{contradiction}"  # also where nobody was asked: a person may rule
+        if run_part and contradiction:
             raise translation.build_unknown_arbitration(whole)
+        for query, what in ((IS_OPEN, "open arbitrations"), (IS_ARBITRATION, "arbitrations")):
+            if names := set(await self._list_by_prefix(f"{run_id}/", query)):
+                return require_one(whole, sorted(names), what)
         raise NoSuchArbitration(
             f"{run_id} asked nobody: `{format_command('report', run_id)}` shows its "
             "contradictions, and RUN/contradiction-1 names the first."
         )
-
-    async def _is_arbitration(self, arbitration: str) -> bool:
-        with suppress(BadInput):
-            await self.arbitrations.is_open(arbitration)
-            return True
-        return False
 
     async def is_latest(self, run_id: str) -> bool:
         """Say whether `latest` means this run, as far as the server knows by now."""

@@ -10,6 +10,7 @@ from rich.text import Text
 from caveat.clients.cli.console import is_seen, print_json, say
 from caveat.clients.cli.tables import build_failure_table, format_local_time, show
 from caveat.clients.parsing import LATEST
+from caveat.clients.publishing import Written, build_file, choose_free_folder
 from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
