@@ -32,8 +32,8 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
+from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.ports import Memory, Snapshots
 from caveat.problem import Problem
@@ -267,12 +267,7 @@ class Service:
         return taken.run_id
 
     async def prepare_follow_up(
-        self,
-        run_id: str,
-        *,
-        everything: bool = False,
-        formats: Sequence[Format] | None = None,
-        order: str = "",
+        self, run_id: str, *, everything: bool = False, order: str = ""
     ) -> tuple[TakenUp, Scope]:
         """Ask for what an earlier run was asked, with its failures tried again."""
         stands = await self.find_state(run_id)
@@ -299,8 +294,6 @@ class Service:
         # there.
         anew: dict[str, object] = {"follow_up_of": run_id, "deadline": None, "rulings": ()}
         anew["retry_all"] = everything
-        if formats is not None:
-            anew["formats"] = tuple(formats)
         request = await self._build_request(stands, anew)
         return await self._take_up(run_id, request, order), chosen
 

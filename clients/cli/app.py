@@ -206,7 +206,6 @@ def follow_up(
     run: Run,
     *,
     everything: Annotated[bool, Option("--all", help="Try also what is unlikely to work.")] = False,
-    formats: Formats = None,
     out: Out = None,
     wait: Wait = False,
     as_json: Json = False,

@@ -58,18 +58,13 @@ def _check(typed: str, out: str | None, *what: str) -> None:
         choose_report_folder(out, typed)
 
 
-def follow_up(
-    typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
-) -> int:
+def follow_up(typed: str, *, everything: bool, out: str | None, wait: bool, as_json: bool) -> int:
     settings = load()
-    chosen = None if formats is None else parsing.parse_formats(formats)
     _check(typed, out)
 
     async def prepare_order(service: Service) -> RunOrder:
         run_id = await service.find_run(typed)
-        taken, scope = await service.prepare_follow_up(
-            run_id, everything=everything, formats=chosen
-        )
+        taken, scope = await service.prepare_follow_up(run_id, everything=everything)
         order = _build_order(taken, out, waits=wait)
         total = len(scope.retried) + scope.left
         tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
