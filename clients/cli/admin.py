@@ -20,6 +20,7 @@ from caveat.ports import Messages
 from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
 from caveat.rendering.words import format_datetime
+from caveat.rules.lines import join_names
 from caveat.workers.connection import Connection
 from caveat.workers.messages import create_messages, read_master_key
 from caveat.workers.settings import load
@@ -29,8 +30,8 @@ T = TypeVar("T")
 _HEADINGS = ("id", "agent", "kind", "died", "reason")
 
 
-def dead_letters(*, agent: str | None, as_json: bool) -> None:
-    letters = _ask_carrier(lambda carrier: carrier.list_dead_letters(agent))
+def dead_letters(*, as_json: bool) -> None:
+    letters = _ask_carrier(lambda carrier: carrier.list_dead_letters())
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
@@ -40,28 +41,24 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
         say(get_stderr(), "No message is dead.")
 
 
-def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
-    async def find_and_resend(carrier: Messages) -> str:
-        every = await carrier.list_dead_letters(agent)
-        dead = [letter for letter in every if letter.id == letter_id]
+def resend(letter_id: str, *, as_json: bool) -> None:
+    async def find_and_resend(carrier: Messages) -> list[str]:
+        dead = [each for each in await carrier.list_dead_letters() if each.id == letter_id]
         if not dead:
             raise NoResult(
                 f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
             )
-        if len(dead) > 1:
-            agents = ", ".join(sorted(letter.agent for letter in dead))
-            raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
-        (letter,) = dead
-        if letter.message is None:
-            raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
-        await carrier.resend(letter)
-        return letter.agent
+        for letter in dead:
+            if letter.message is None:
+                raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+            await carrier.resend(letter)
+        return sorted(letter.agent for letter in dead)
 
-    to = _ask_carrier(find_and_resend)
+    agents = _ask_carrier(find_and_resend)
     if as_json:
-        print_json({"id": letter_id, "agent": to})
+        print_json({"id": letter_id, "agents": agents})
     else:
-        say(get_stdout(), f"{letter_id} is sent to {to} again.")
+        say(get_stdout(), f"{letter_id} is sent to {join_names(agents)} again.")
 
 
 def agent_key(agent: str) -> None:

@@ -478,11 +478,8 @@ def prune(
     """
 
 
-Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this agent alone.")]
-
-
-@_register_command("admin", "caveat admin dead-letters --agent prices", of=admin)
-def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
+@_register_command("admin", "caveat admin dead-letters", of=admin)
+def dead_letters(*, as_json: Json = False) -> None:
     """List what could not be delivered, and why."""
 
 
@@ -490,10 +487,9 @@ def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
 def resend(
     letter: Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")],
     *,
-    agent: Agent = None,
     as_json: Json = False,
 ) -> None:
-    """Send a dead message to its agent once more."""
+    """Send a dead message to its agents once more."""
 
 
 @_register_command("admin", "caveat admin agent-key prices", of=admin)
