@@ -90,8 +90,8 @@ def choose_report_folder(out: str | None, run_id: str) -> Path:
     """Choose where a report is written, without a folder below the current one, and try that."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
-            "--out names a folder, because a report is several files: `caveat report RUN --out -` "
-            "prints one on standard output."
+            "--out names a folder, because a report is several files: `caveat report RUN` prints "
+            "one on standard output."
         )
     folder = resolve_folder(out if out is not None else f"reports/{build_folder_name(run_id)}")
     require_writable(folder)

@@ -320,25 +320,19 @@ def status(run: Run, *, as_json: Json = False) -> None:
     "runs",
     "caveat report latest",
     "caveat report latest --format pdf --out reports",
-    "caveat report latest --format json --out -",
+    "caveat report latest --format json",
 )
 def report(
     run: Run,
     *,
     formats: Formats = None,
-    out: Annotated[
-        Words,
-        Option(
-            metavar="DIR",
-            help="Write files there; `-` prints one format.",
-            show_default="reports/RUN",
-        ),
-    ] = None,
+    out: Annotated[Words, Option(metavar="DIR", help="Write files there.")] = None,
     as_json: Json = False,
 ) -> None:
     """Read the report of a run, or write it as files.
 
-    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
+    Without --out it prints Markdown, or the format that --format names. With --out alone it writes
+    md, pdf and json.
     While a run waits for people, the report is the provisional one. With --json the report itself
     goes to standard output.
     """

@@ -181,10 +181,8 @@ def _build_facts(stands: RunDescription) -> dict[str, Any]:
     }
 
 
-_PRINTED = "-"  # the folder that means standard output
-
 _MARKDOWN = frozenset({Format.MARKDOWN, Format.TABLE})
-_PRINTABLE = {None, Format.TABLE.value}  # what is printed without --out
+_BINARY = frozenset({Format.PDF, Format.WORD})
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")
@@ -210,25 +208,24 @@ def _print_file(content: bytes, chosen: Format) -> None:
 
 def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
     settings = load()
-    is_written = out is not None and out != _PRINTED
-    usual = OPTIONS["formats"].default if is_written else None  # what a run writes itself
-    chosen = parse_formats(formats or usual or Format.MARKDOWN)
-    is_printed = out == _PRINTED or (out is None and formats in _PRINTABLE)
-    if is_printed and not as_json:
-        if len(chosen) > 1:
-            raise BadInput("Standard output takes one format: name one, or a folder with --out.")
-        if chosen[0] is Format.PDF and sys.stdout.isatty():
-            raise BadInput(
-                "A terminal shows no PDF: name a folder with --out, or redirect the output."
-            )
-    elif is_written:
+    is_printed = out is None and not as_json
+    usual = Format.MARKDOWN if out is None else OPTIONS["formats"].default  # what a run writes
+    chosen = parse_formats(formats or usual or "")
+    if is_printed and len(chosen) > 1:
+        raise BadInput("Standard output takes one format: name one, or a folder with --out.")
+    if is_printed and chosen[0] in _BINARY and sys.stdout.isatty():
+        raise BadInput(
+            f"A terminal shows no {chosen[0].upper()}: name a folder with --out, or redirect the "
+            "output."
+        )
+    if out is not None:
         choose_report_folder(out, typed)
     stands = look_up(typed, settings)
     closed = require_result(stands)
     if not isinstance(closed, Outcome):
         return conclusion.tell_end(get_stdout(), stands.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
-    if not is_printed and (out is not None or not as_json):
+    if out is not None:
         folder = choose_report_folder(out, stands.run_id)
         from caveat.clients.cli.output import Output
 

@@ -30,8 +30,8 @@ def test_a_run_with_a_report(
     said = capsys.readouterr().out
     assert f"{run_id}: completed" in said
     assert f"{len(report.claims)} claims used" in said
-    assert run_app(["report", run_id, "--format", "md"]) == ExitCode.DONE
-    assert f"reports/{run_id}/report.md" in capsys.readouterr().out
+    assert run_app(["report", run_id, "--format", "md", "--out", "reports"]) == ExitCode.DONE
+    assert "reports/report.md" in capsys.readouterr().out
     assert run_app(["report", run_id, "--json"]) == ExitCode.DONE
     assert json.loads(capsys.readouterr().out)["run_id"] == run_id
     run_app(["audit", run_id, "--json"])
