@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from caveat.clients.cli.console import is_seen, print_json, say
+from caveat.adapters.files.artifacts import build_folder_name, write_artifact
+from caveat.clients.cli.console import get_stderr, is_seen, print_json, say
 from caveat.clients.cli.tables import build_failure_table, format_local_time, show
 from caveat.clients.parsing import LATEST
 from caveat.clients.publishing import Written, build_file, choose_free_folder
@@ -15,9 +16,11 @@ from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import Spending
+from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import format_count, format_spending
@@ -27,9 +30,40 @@ from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import name_values
 from caveat.rules.lines import join_names, shorten
 from caveat.rules.run.recovery import build_scope
+from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:
     from caveat.rendering.gist import Dispute, Gist
+
+
+def write_report(
+    report: Report, formats: Sequence[Format], wanted: Path, settings: Settings
+) -> tuple[Artifact, ...]:
+    """Write a report where it replaces nothing but earlier files of its own."""
+    written, folder = Written(settings.written_folder), wanted
+    # Typed in the state folder, as in a container, it is where the run keeps the same.
+    if wanted != settings.reports_folder.resolve() / build_folder_name(report.run_id):
+        owners = (*([report.revision.of] if report.revision else ()), report.run_id)
+        folder = choose_free_folder(wanted, owners, written)
+    if folder != wanted:
+        other = "a report of another run, or one that was changed since it was written"
+        goes = f"nothing in it is replaced, and this report goes to {folder}"
+        say(get_stderr(), f"{wanted} holds {other}: {goes}.", "yellow")
+    # A format that cannot be written costs no other: it is named, and missing in the answer.
+    files, problems = [], []
+    for chosen in dict.fromkeys(formats):
+        try:
+            content = build_file(report, chosen, settings)
+            files.append(write_artifact(folder / f"report.{chosen}", chosen, content))
+        except PortFailure as failed:
+            problems.append(failed)
+        # At once: what a full disk has room for is no other run's, either.
+        written.remember(report.run_id, files)
+    if not files:
+        raise problems[0]
+    for problem in problems:
+        say(get_stderr(), str(problem), "yellow")
+    return tuple(files)
 
 
 def tell_conclusion(

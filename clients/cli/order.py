@@ -11,7 +11,6 @@ from rich.console import Console
 
 from caveat.clients.cli import conclusion, views, working
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
-from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
@@ -74,7 +73,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         return conclusion.tell_end(get_stdout(), order.run_id, closed, as_json=as_json)
     report, formats = closed.report, order.request.formats
     try:
-        files = Output(settings).write(report, formats, order.folder)
+        files = conclusion.write_report(report, formats, order.folder, settings)
     except (KeyboardInterrupt, PortFailure):
         to = f"--out {quote_for_shell(str(order.folder))}"
         again = format_command("report", order.run_id, options=to)

@@ -227,9 +227,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     files: tuple[Artifact, ...] = ()
     if out is not None:
         folder = choose_report_folder(out, stands.run_id)
-        from caveat.clients.cli.output import Output
-
-        files = Output(settings).write(closed.report, chosen, folder)
+        files = conclusion.write_report(closed.report, chosen, folder, settings)
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     elif is_printed:

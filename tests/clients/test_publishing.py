@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.cli.output import Output
+from caveat.clients.cli.conclusion import write_report
 from caveat.clients.publishing import Written, choose_free_folder
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
@@ -64,10 +64,10 @@ def test_what_its_run_published_is_copied_and_what_was_changed_written_anew(tmp_
     for chosen, change in ((Format.MARKDOWN, b""), (Format.BIB, b"changed since ")):
         published = add_stamp(b"as it was written", chosen, report)
         (own / f"report.{chosen}").write_bytes(change + published)
-    Output(settings).write(report, (Format.MARKDOWN, Format.BIB), tmp_path / "out")
+    write_report(report, (Format.MARKDOWN, Format.BIB), tmp_path / "out", settings)
     assert (tmp_path / "out" / "report.md").read_bytes() == (own / "report.md").read_bytes()
     assert b"as it was written" not in (tmp_path / "out" / "report.bib").read_bytes()
     # A report of the same run that says something else, such as the provisional one before it.
     other = report.model_copy(update={"topic": "Another question?"})
-    Output(settings).write(other, (Format.MARKDOWN,), tmp_path / "out")
+    write_report(other, (Format.MARKDOWN,), tmp_path / "out", settings)
     assert b"as it was written" not in (tmp_path / "out" / "report.md").read_bytes()
