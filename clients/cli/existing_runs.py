@@ -11,11 +11,12 @@ from caveat.clients.cli.conclusion import tell_end, tell_pending
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
 from caveat.clients.cli.session import ask_server
-from caveat.clients.cli.working import serve_orchestration, serve_without_calls
+from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import Closed
 from caveat.clients.service import Service, TakenUp
+from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import START_WORKER
@@ -145,9 +146,6 @@ def _build_order(taken: TakenUp, out: str | None, **more: Any) -> RunOrder:
     return RunOrder(taken.run_id, taken.request, folder, **more)
 
 
-_SERVED_S = 5.0
-"""Within which a run ends that somebody serves; loading a worker for it takes about as long."""
-
 _PATIENCE_S = 30.0
 """For stopping: an activity hears of it within two seconds and has ten to end, and writing what
 was found takes few more."""
@@ -162,12 +160,9 @@ def cancel(typed: str, *, as_json: bool) -> None:
         if (line := await runs.cancel(run_id)).paused:
             raise OutOfReach(f"{line.standstill} It is cancelled then, and keeps what it found.")
         with suppress(TimeoutError):
-            async with asyncio.timeout(_SERVED_S):
-                return run_id, await runs.wait_for_end(run_id)
-        with suppress(TimeoutError):
             async with (
                 serve_orchestration(connection),
-                serve_without_calls(connection, settings),
+                serve_route(connection, settings, Route()),
                 asyncio.timeout(_PATIENCE_S),
             ):
                 return run_id, await runs.wait_for_end(run_id)

@@ -19,6 +19,7 @@ from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_sentence
+from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
@@ -42,7 +43,7 @@ class RunOrder:
     started: bool = False  # whether it is on the server already
     waits: bool = False  # whether to wait for people's rulings
     partial: bool = False  # whether a report that does not answer is as good as one that does
-    # whether people ruled on all that it asked: it may not know yet, and the command did its part
+    # whether people ruled on all that it asked: the command did its part
     is_ruled: bool = False
 
 
@@ -108,7 +109,7 @@ async def _execute_order(
         working.serve_orchestration(connection),
     ):
         service = Service(connection, settings)
-        async with working.serve_without_calls(connection, settings) if keeps else nullcontext():
+        async with working.serve_route(connection, settings, Route()) if keeps else nullcontext():
             order = await connection.run_while_connected(settled(service))
         if order is None:
             return None
@@ -154,7 +155,6 @@ class _Following:
     service: Service  # where it runs
     console: Console  # where it is shown
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
-    _is_heard: bool = False  # whether the run knows by now what was ruled
     _told: set[str] = field(default_factory=set)
 
     async def follow_to_end(self) -> Closed | None:
@@ -208,8 +208,7 @@ class _Following:
         if progress.proposal is not None:
             return True
         waiting = _list_open(progress)
-        self._is_heard = self._is_heard or not (self.order.is_ruled and waiting)
-        if progress.phase is not Phase.AWAITING_RULINGS or not (waiting and self._is_heard):
+        if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
             return False
         opened = [each for each in waiting if each.id not in self._told]
         if self.order.waits and opened:

@@ -69,14 +69,3 @@ async def serve_route(
         is_left = not await Runs(connection.client).has_reasoner(route)
         waits = explain_wait(route.backend, reasoner=route.reasoner, is_there=not is_left)
         yield _Attended(waits, is_left=is_left)
-
-
-def serve_without_calls(
-    connection: Connection, settings: Settings
-) -> AbstractAsyncContextManager[None]:
-    """Do what every worker does alike, and call neither a model nor an engine."""
-    if not connection.embedded:
-        return nullcontext()
-    from caveat.workers.serving import serve_backend
-
-    return serve_backend(connection, settings, calls=False)
