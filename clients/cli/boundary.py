@@ -17,8 +17,6 @@ from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
 from caveat.rendering.mistakes import describe_first_mistake
 
-_STANDARD_ERROR = 2
-
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; every problem is a sentence on stderr."""
@@ -63,15 +61,10 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 def _open_closed_streams() -> None:
     """Write into nothing where a shell closed a stream, as with `>&-`: Python has none then."""
-    # Its number is taken first: a file that got it would be written to by what writes to
-    # standard error without asking Python, and a lock that got it would be lost to the guard of the
-    # server.
-    while (taken := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(taken)
-    for name in ("stdin", "stdout", "stderr"):
+    # This takes its number: else a file or the server's lock would, and be written to.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
