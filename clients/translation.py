@@ -103,21 +103,15 @@ def build_sentence(text: str) -> str:
     return text.splitlines()[0].rstrip(".") + "."
 
 
-_SUMMARY_LIMIT = 200
-"""Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
-alphabets need two to four each, so it is cut again by bytes."""
-
-_SUMMARY_BYTES = 400
+_SUMMARY_BYTES = 400  # the most that a Temporal server takes of a run's summary
 
 _KEY_BYTES = 64  # the most that a Temporal server takes of a fairness key
 
 
 def build_summary(topic: str) -> str:
-    if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
-        return topic
     # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
-    cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
-    return cut.decode(errors="ignore") + "…"
+    cut = topic.encode()[: _SUMMARY_BYTES - 3].decode(errors="ignore")
+    return topic if cut == topic else f"{cut}…"
 
 
 def compute_priority(request: ResearchRequest) -> Priority:
