@@ -1,11 +1,8 @@
 """The commands that serve until they are told to stop: `caveat up`, `worker` and `mcp`."""
 
 import asyncio
-import shlex
-import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
-from importlib.util import find_spec
 from typing import Any
 
 from rich.console import Console
@@ -21,7 +18,7 @@ from caveat.clients.servers import names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
 from caveat.workers import serving
-from caveat.workers.settings import WEB_UI, Settings, load
+from caveat.workers.settings import WEB_UI, Settings, load, require_package
 from caveat.workers.version import choose_deployment
 
 LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
@@ -121,11 +118,7 @@ async def _serve_page_alone(settings: Settings) -> None:
 
 
 def mcp(*, corpus: Sequence[str] | None) -> None:
-    if find_spec("mcp") is None:
-        raise BadInput(
-            "`caveat mcp` needs the package mcp: install it with "
-            f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=2'`."
-        )
+    require_package("mcp", "mcp", "`caveat mcp`")
     settings = load()
     folders = (*map(resolve_folder, corpus or ()), *settings.corpus)
     settings = settings.model_copy(update={"corpus": tuple(map(require_folder, folders))})
