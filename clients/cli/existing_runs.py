@@ -87,7 +87,7 @@ def ask(
     async def prepare_order(service: Service) -> RunOrder:
         run_id = await service.find_run(typed)
         taken = await service.prepare_question(run_id, question, searches=search)
-        return _build_order(taken, out, waits=wait, partial=True)
+        return _build_order(taken, out, waits=wait)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 

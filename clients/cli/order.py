@@ -42,7 +42,6 @@ class RunOrder:
     folder: Path  # where the report goes
     started: bool = False  # whether it is on the server already
     waits: bool = False  # whether to wait for people's rulings
-    partial: bool = False  # whether a report that does not answer is as good as one that does
     # whether people ruled on all that it asked: the command did its part
     is_ruled: bool = False
 
@@ -94,7 +93,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
 
     found = report.claims or is_count(report.topic)  # how many documents there are is said
     answers = found if report.answered is None else report.answered
-    is_whole = (answers or order.partial) and len(files) == len(formats)
+    # A question that the kept texts do not answer was asked all the same.
+    is_whole = (answers or order.request.asked_of) and len(files) == len(formats)
     return ExitCode.DONE if is_whole else ExitCode.FAILED
 
 
