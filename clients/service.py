@@ -192,8 +192,14 @@ class Service:
         return RunDescription(line, closed=closed)
 
     async def find_detailed_state(self, run_id: str) -> RunDescription:
-        """As `find_state`, and ask a running run for its progress: two seconds at most."""
+        """As `find_state`, with what revised it; ask one that goes on where it is: 2 s at most."""
         stands = await self.find_state(run_id)
+        if isinstance(stands.closed, Outcome) and not stands.revised_by:
+            revisions = await self.list_revisions(stands.closed.report)
+            done = tuple(one.run_id for one in revisions if one.status is RunStatus.COMPLETED)
+            left = 0 if done else stands.line.needs_review
+            line = stands.line.model_copy(update={"needs_review": left})
+            return replace(stands, line=line, revised_by=done)
         if stands.closed is not None:
             return stands
         progress, standstill = await self.runs.examine(stands.line)

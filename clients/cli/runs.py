@@ -99,11 +99,6 @@ def look_up(typed: str, settings: Settings) -> RunDescription:
     async def find_run(service: "Service") -> RunDescription:
         run_id = await service.find_run(typed)
         stands = await service.find_detailed_state(run_id)
-        if isinstance(stands.closed, Outcome):
-            revisions = await service.list_revisions(stands.closed.report)
-            completed = run_description.RunStatus.COMPLETED
-            done = tuple(line.run_id for line in revisions if line.status is completed)
-            stands = replace(stands, revised_by=done)
         path = build_ui_path(service.connection, run_id)
         return replace(stands, url=path and f"{settings.web_address}{path}")
 

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.parsing import LATEST, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoSuchRun
-from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus
+from caveat.clients.run_description import ASKED, Broken, RunLine
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_path
 from caveat.clients.service import Service
@@ -103,8 +103,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     line, end = stands.line, stands.closed
     report = await service.find_report(run_id)
     revisions = await service.list_revisions(report) if report and end is not None else []
-    if any(revision.status is RunStatus.COMPLETED for revision in revisions):
-        line = line.model_copy(update={"needs_review": 0})
     used = Counter(claim.source_id for claim in (report.claims if report else ()))
     sources = report.sources if report else ()
     read = [(source, used[source.id]) for source in sources if source.snapshot_sha256]
