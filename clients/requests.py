@@ -3,13 +3,12 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from importlib import resources
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,14 +25,11 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.lines import join_names
 from caveat.rules.run.budget import is_bounded
-from caveat.rules.run.estimate import Estimate, Extent, Price, Range, estimate, list_work
+from caveat.rules.run.estimate import Estimate, Extent, Range, estimate, list_work
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend
 from caveat.workers.settings import Settings
-
-if TYPE_CHECKING:  # a run without a model needs neither, and every run is estimated
-    from caveat.adapters.claude.messages.prices import Prices
 
 _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the rest is less
 
@@ -156,12 +152,12 @@ def prepare_request(
     bound, sentence = request.budget.cost_usd, ""
     if here:
         expected = build_forecast(request, settings)
-        if bound is not None and (unpriced := expected.list_unpriced_models()):
+        if bound is not None and expected.unpriced:
             raise BadInput(
-                f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
+                f"The price of {join_names(expected.unpriced)} is not known, so Caveat cannot keep "
                 "--max-cost: leave it out."
             )
-        sentence = "" if expected.price is None else expected.describe()
+        sentence = "" if expected.is_free else expected.describe()
     elif bound is not None:
         sentence = (
             "Nothing is estimated here, because the workers of your own server decide which models "
@@ -210,24 +206,22 @@ _WEB_SEARCH = "claude"  # the search engine that asks a model, by its name in th
 @dataclass(frozen=True)
 class Forecast:
     scope: Extent
-    price: Price | None = None  # of a call, with nothing from a cache; None where none is made
-    models: Mapping[str, str] = field(default_factory=dict)  # by role
-    is_bounded: bool = False
+    estimate: Estimate
+    unpriced: tuple[str, ...] = ()  # the models that it needs whose price is not known
 
     @property
-    def estimate(self) -> Estimate:
-        return estimate(self.scope, self.price, is_bounded=self.is_bounded)
+    def is_free(self) -> bool:
+        return not self.estimate.calls.high
 
     def describe(self) -> str:
-        if self.price is None:
+        if self.is_free:
             return "No language model is called: the run costs nothing."
         expected = self.estimate
         if expected.cost_usd is not None:
             low, high = expected.cost_usd.low, expected.cost_usd.high
             price = f"{format_money(low)} to {format_money(high)}"
         else:
-            unpriced = join_names(self.list_unpriced_models())
-            price = f"at a cost that is not known, as {unpriced} has no price"
+            price = f"at a cost that is not known, as {join_names(self.unpriced)} has no price"
         return (
             f"Expected of {_describe_scope(self.scope)}: {_format_range(expected.calls)} calls "
             f"to language models, {_format_range(expected.tokens)} tokens, {price}."
@@ -244,15 +238,6 @@ class Forecast:
             "tokens": [round(expected.tokens.low), round(expected.tokens.high)],
             "cost_usd": [round(cost.low, 4), round(cost.high, 4)] if cost else None,
         }
-
-    def list_unpriced_models(self) -> tuple[str, ...]:
-        """Name the models whose price is not known, of those that the run needs."""
-        price = self.price
-        if price is None:
-            return ()
-        works = list_work(self.scope)
-        unpriced = (work.role for work in works if price(work.role, work.sent, 1) is None)
-        return tuple(dict.fromkeys(self.models[role] for role in unpriced))
 
 
 def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
@@ -272,21 +257,21 @@ def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
         debates=team.debate,
     )
     if not settings.uses_claude:
-        return Forecast(scope)
-    from caveat.workers.models import find_prices, read_models  # noqa: PLC0415  # loads what only workers need
-
-    models = read_models(settings).by_role
-    price = partial(_price_call, find_prices(settings), models)
-    return Forecast(scope, price, models, is_bounded(request.budget))
-
-
-def _price_call(
-    prices: "Prices", models: Mapping[str, str], role: str, sent: int, received: int
-) -> float | None:
+        return Forecast(scope, estimate(scope, None))
     from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
+    from caveat.workers.models import find_prices, read_models  # noqa: PLC0415  # what only workers need
 
-    tokens = Tokens(fresh=sent, output=received, web_searches=int(role == "search"))
-    return prices.compute_cost(models[role], tokens)
+    models, prices = read_models(settings).by_role, find_prices(settings)
+
+    def price_call(role: str, sent: int, received: int) -> float | None:
+        """Price a call with nothing from a cache."""
+        tokens = Tokens(fresh=sent, output=received, web_searches=int(role == "search"))
+        return prices.compute_cost(models[role], tokens)
+
+    needed = {work.role: price_call(work.role, work.sent, 1) for work in list_work(scope)}
+    unpriced = dict.fromkeys(models[role] for role, price in needed.items() if price is None)
+    bounded = is_bounded(request.budget)
+    return Forecast(scope, estimate(scope, price_call, is_bounded=bounded), tuple(unpriced))
 
 
 def _count_files(corpus: Iterable[str], most: int) -> int:
