@@ -28,6 +28,8 @@ def build_backend(settings: Settings) -> Backend:
 
 def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
     """Choose what a backend has, with the accounts of these settings; None where they lack it."""
+    if wanted.reasoner not in {"claude", "extractive"}:  # one of another version
+        return None
     models = ",".join(wanted.models) or settings.models
     changes = {"reasoner": wanted.reasoner, "models": models}
     alike = settings.model_copy(update={**changes, "search": wanted.engines})
