@@ -339,7 +339,8 @@ def is_language(text: str) -> bool:
     latin = [sign for sign in folded if "a" <= sign <= "z" or sign in _VOWELS]
     is_usual = _USUAL_WORD[0] <= len(signs) / len(text[:_LOOKED_AT].split()) <= _USUAL_WORD[1]
     least, vowels = (_OPEN, _VOWELS) if is_usual else (_OPEN_IN_ODD_WORDS, _PLAIN_VOWELS)
-    return len(latin) < _ENOUGH or sum(s in vowels for s in latin) >= least * len(latin)
+    is_latin = len(latin) >= max(_ENOUGH, len(signs) / 2)
+    return not is_latin or sum(s in vowels for s in latin) >= least * len(latin)
 
 
 _NAMELESS = re.compile("[\x00-\x0a\x10-\x1f\ufffd\ue000-\uf8ff]")  # but ligatures of old TeX

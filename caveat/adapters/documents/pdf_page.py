@@ -36,7 +36,7 @@ _TEX = str.maketrans(
      0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
 )  # fmt: skip
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
-_RETURN = re.compile(r"\r(?=[ \t\r])")
+_LINE_END, _RETURN = re.compile(r"\r(?:\n|\Z)"), re.compile(r"\r(?=[ \t\r])")
 """What fonts of offices say that a space means; no word ends in fl."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
@@ -420,7 +420,7 @@ class _Characters:
             pieces += self._text[at:place], text
             at = place + (not text)
         pieces.append(self._text[at:stop])
-        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+        return _LINE_END.sub("\n", format_scripts("".join(pieces))).translate(_TEX)
 
     def _list_segments(self) -> list[Segment] | None:
         """Return the stretches of text that stand together, in the order of the text."""
