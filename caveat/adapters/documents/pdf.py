@@ -235,8 +235,8 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
     for page in pages:
         if page.pictures:
             composer.begin_page(page.label)
-        for shown in page.pictures:
-            composer.add_aside("picture", shown)
+        for picture in page.pictures:
+            composer.add_aside("picture", picture)
 
 
 def _add_block(composer: Composer, block: str | list[Row], headings: _Headings) -> None:
@@ -268,11 +268,11 @@ def _join_blocks(
     # One line in five may be longer than a full one, as code and tables are.
     width = lengths[len(lengths) * 4 // 5] if lengths else 0
     for cells, block in groupby(lines, lambda row: 0 if isinstance(row, str) else min(len(row), 2)):
-        run = [*block]
         if cells:
-            yield [[type(cell)(_join_words(cell, words)) for cell in row] for row in run]
+            yield [[type(cell)(_join_words(cell, words)) for cell in row] for row in block]
         else:
-            yield from (_join_words(each, words) for each in _join_lines(run, width, headings))
+            text = [line for line in block if isinstance(line, str)]
+            yield from (_join_words(each, words) for each in _join_lines(text, width, headings))
 
 
 def _join_lines(lines: Sequence[str], width: int, headings: _Headings) -> Iterator[str]:

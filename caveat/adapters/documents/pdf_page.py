@@ -127,13 +127,13 @@ def read_page(document: PdfDocument, number: int) -> Page:
                 found.insert(place, f" {text}")
         found.mark_scripts()
         pieces, loss = found.arrange(grids)
-        lines: list[str | Row] = []
+        rows = list[str | Row]()
         for piece in pieces:
-            lines += split_lines(piece) if isinstance(piece, str) else piece
+            rows += split_lines(piece) if isinstance(piece, str) else piece
         loss = "; ".join(filter(None, (found.loss, loss)))
         margins = found.find_margins(page.get_height(), label)
         shown = tuple(_list_pictures(page))
-        read = Page(label, lines, tuple(asides), shown, loss, margins, found.drawn)
+        read = Page(label, rows, tuple(asides), shown, loss, margins, found.drawn)
         missing = _explain_missing_text(page, read.text) if len(read.text) < _FEW else ""
         return replace(read, loss=loss or missing)
 
