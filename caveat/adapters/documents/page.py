@@ -9,16 +9,16 @@ import re
 from dataclasses import replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
-from lxml.etree import ParserError, _Element  # type: ignore[import-untyped]  # it ships no types
+from lxml.etree import ParserError  # type: ignore[import-untyped]  # it ships no types
 from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
+from trafilatura.htmlprocessing import convert_to_html
 from trafilatura.settings import use_config
 
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
-    HEADINGS,
     add_fragment,
     find_linked_data,
     list_prose,
@@ -53,8 +53,6 @@ _DECLARATION = re.compile(r"\A[\s\ufeff]*<\?xml[^>]*>")
 _CONFIG = use_config()
 # Below this length trafilatura gives up on structure and glues the whole page into one paragraph.
 _CONFIG.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")
-
-_TAGS = {"row": "tr", "lb": "br", "quote": "blockquote", "ref": "span", "graphic": "span"}
 
 _FALSE = frozenset({"false", "http://schema.org/false", "https://schema.org/false"})
 _TIERS = frozenset({"locked", "metered"})
@@ -111,7 +109,9 @@ def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
         body = None if extracted is None or isinstance(extracted, dict) else extracted.body
         if body is None:
             return whole
-        main_text = _render_html(body)
+        for code in [each for each in body.iter("code") if each.getparent() is not body]:
+            code.tag = "span"  # in a line, where trafilatura writes blocks
+        main_text = lxml.html.tostring(convert_to_html(body), encoding="unicode")
     except ValueError:  # lxml reads control characters and names such as "div<p", but sets neither
         return whole
     composer = Composer()
@@ -124,22 +124,6 @@ def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
 def _measure_prose(snapshot: Snapshot) -> int:
     lengths = map(len, snapshot.text.split(PARAGRAPH_BREAK))
     return sum(length for length in lengths if length >= _PROSE)
-
-
-def _render_html(body: _Element) -> str:
-    """Write a tree as trafilatura builds it, with TEI's names, as HTML."""
-    for element in list(body.iter("*")):
-        rend, tag = element.get("rend") or "", str(element.tag)
-        element.tag = {
-            "head": rend if rend in HEADINGS else "h2",
-            "list": "dl" if rend == "dl" else "ul",
-            "item": rend[:2] if rend.startswith(("dt", "dd")) else "li",
-            "cell": "th" if element.get("role") == "head" else "td",
-            "hi": rend.removeprefix("#"),
-            "code": "pre" if element.getparent() is body else "code",
-        }.get(tag, _TAGS.get(tag, tag))
-        element.attrib.clear()
-    return str(lxml.html.tostring(body, encoding="unicode"))
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:
