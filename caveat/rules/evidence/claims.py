@@ -199,13 +199,18 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
 
 
 def _date_message(before: str, sender: str) -> str:
-    """Name a sender with the day of the message in a thread; empty where no header gives both."""
+    """Name a sender with the day of the message in a thread; empty where nothing gives both."""
     header = next((b for b in reversed(before.split("\n\n")) if sender in b), "")
+    days = find_dates(header)
+    if len(days) != 1:
+        return ""
+    day = header[days[0].start : days[0].end]
     is_field = re.search(rf"^\W*\w+:\W*{re.escape(sender)}", header, re.MULTILINE)
-    days = [header[day.start : day.end] for day in find_dates(header)] if is_field else []
-    return f"{sender}, {days[0]}" if len(days) == 1 else ""
+    words = header.replace(sender, "").replace(day, "").split()
+    return f"{sender}, {day}" if is_field or len(words) <= _BYLINE else ""
 
 
+_BYLINE = 4  # words beside a name and a day: "Ada · on 2 May 2026 at 14:03"
 _SPEAKER = 100  # characters of a speaker's name
 _TABLE = 20_000  # characters above a row in which its table begins
 

@@ -191,6 +191,12 @@ def test_a_mail_of_a_thread_has_its_own_day() -> None:
     assert describe_place(snapshot, start, start + 12, "Ada") == "Ada, 14 November 2024"
     start = text.index("Ada says")
     assert describe_place(snapshot, start, len(text), "Grace") == "Grace, 15 November 2024"
+    posts = "heron · 14 July 2026\n\nTen minutes.\n\nheron · 2 September 2026\n\nStuck."
+    start = posts.index("Stuck")
+    place = describe_place(Snapshot(text=posts), start, len(posts), "heron")
+    assert place == "heron, 2 September 2026"
+    said = "Vinje said that the bridge would open on 1 May 2026.\n\nIt did not."
+    assert describe_place(Snapshot(text=said), len(said) - 11, len(said), "Vinje") == "Vinje"
 
 
 def test_what_a_claim_quotes_in_part_is_no_further_claim() -> None:
