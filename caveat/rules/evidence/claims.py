@@ -201,7 +201,7 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
 def _date_message(before: str, sender: str) -> str:
     """Name a sender with the day of the message in a thread; empty where nothing gives both."""
     header = next((b for b in reversed(before.split("\n\n")) if sender in b), "")
-    days = find_dates(header)
+    days = list(find_dates(header))
     if len(days) != 1:
         return ""
     day = header[days[0].start : days[0].end]
