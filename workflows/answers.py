@@ -51,9 +51,9 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 class Refused(ApplicationError):
     """What was sent cannot be accepted; its message says why, and it counts as no failure."""
 
-    def __init__(self, sentence: str, name: str = "refused") -> None:
+    def __init__(self, sentence: str) -> None:
         benign = ApplicationErrorCategory.BENIGN
-        super().__init__(sentence, type=name, non_retryable=True, category=benign)
+        super().__init__(sentence, type="refused", non_retryable=True, category=benign)
 
 
 def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling:
