@@ -134,19 +134,14 @@ class SubagentResult(Contract, Generic[R]):
             agent_type=AgentType.CLERK,
             task_description="",
             completeness=0.0,
-            failure=build_loss_failure(problem),
+            failure=Failure(
+                category=FailureCategory.UNKNOWN,
+                failure_type=FailureType.PERMANENT,
+                message=f"What the subagent returned is lost: {problem}"[:500],
+            ),
         )
 
     @property
     def value(self) -> R | None:
         """The whole result, else the partial one, else None."""
         return self.result if self.result is not None else self.partial_result
-
-
-def build_loss_failure(problem: str) -> Failure:
-    """Build the failure of a result that cannot be fetched."""
-    return Failure(
-        category=FailureCategory.UNKNOWN,
-        failure_type=FailureType.PERMANENT,
-        message=f"What the subagent returned is lost: {problem}"[:500],
-    )

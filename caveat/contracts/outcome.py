@@ -2,7 +2,6 @@
 
 import datetime as dt
 from enum import StrEnum
-from typing import Self
 
 from pydantic import Field
 
@@ -121,17 +120,6 @@ class Settlement(Contract):
 
     contradiction: Contradiction  # settled: by a person, or provisionally because nobody came
     failures: tuple[ReportedFailure, ...] = ()  # to remind or to keep it; none of them changes it
-
-
-class ReceivedSettlement(Contract):
-    contradiction: Contradiction | None = None  # None where it is lost
-    failures: tuple[ReportedFailure, ...] = ()  # as above
-    problem: str | None = None  # why it is lost, one sentence; None where it is here
-
-    @classmethod
-    def from_problem(cls, problem: str) -> Self:
-        """Stand in for a settlement that cannot be fetched."""
-        return cls(problem=problem)
 
 
 class Material(Collected):

@@ -12,17 +12,14 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.buckets import open_bucket
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending
-from caveat.contracts.report import Report
 from caveat.ports import Blobs
 from caveat.workers import data
 from caveat.workers.data import build_data_converter
 from tests.fakes.buckets import Bucket
 from tests.fakes.ports import World
-from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving, start_run
-from tests.fakes.worlds import disagreeing
+from tests.fakes.runs import Handle, end_of, report_of, serving, start_run
 
 LIMIT = 200  # bytes from which payloads leave the history here: almost all do
 SAYS_WHERE = "The stored payload"
@@ -102,35 +99,6 @@ async def test_a_result_that_is_lost_fails_its_task_by_name(
     assert failed.agent_type == AgentType.ANALYST
     assert failed.failure.message.startswith(f"What the subagent returned is lost: {SAYS_WHERE}")
     assert report.claims
-
-
-async def report_without(
-    is_such: Callable[[bytes], bool],
-    environment: WorkflowEnvironment,
-    world: World,
-    queue: str,
-    folder: Path,
-    **asked: Any,
-) -> Report:
-    blobs = Losing(FolderBlobs(folder), lambda name: (folder / name).unlink(), is_such)
-    async with run(environment, world, queue, blobs, **asked) as handle:
-        return await report_of(handle)
-
-
-async def test_a_ruling_that_is_lost_leaves_its_question_uncertain(
-    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
-) -> None:
-    disagreeing(world, (1, 2))
-
-    def is_such(content: bytes) -> bool:
-        return b'"contradiction":{' in content and b'"settled_by":"' in content
-
-    asked = {"arbitration_timeout": SHORT_S}
-    report = await report_without(is_such, environment, world, task_queue, tmp_path, **asked)
-    (found,) = report.contradictions
-    assert found.state is ContradictionState.PROVISIONAL
-    assert found.settled_by is SettledBy.PROVISIONAL_UNCERTAINTY
-    assert any(SAYS_WHERE in each.failure.message for each in report.failures)
 
 
 async def test_a_request_that_is_lost_ends_its_run_by_name(

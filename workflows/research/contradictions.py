@@ -18,9 +18,8 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
-from caveat.contracts.envelope import AgentType, build_loss_failure
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import ReceivedSettlement
+from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import Method
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
@@ -45,7 +44,7 @@ from caveat.workflows.research.views import (
     open_contradictions,
 )
 
-Arbitrating = workflow.ChildWorkflowHandle[Any, ReceivedSettlement]
+Arbitrating = workflow.ChildWorkflowHandle[Any, Settlement]
 
 _TOLD = 300  # characters of each part of a notice, which has 1,000
 _NAMED = 20  # statements of a side by which the inbox knows a dispute of several runs again
@@ -208,12 +207,11 @@ class Contradictions:
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         contradiction, deadline = case.contradiction, case.contradiction.deadline
-        ruled = None
         try:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
                 case,
-                result_type=ReceivedSettlement,
+                result_type=Settlement,
                 id=f"{case.run_id}/{contradiction.id}",
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
@@ -232,17 +230,12 @@ class Contradictions:
             self._handles[contradiction.id] = handle
             settled = await handle
             self.run.record_failures(*settled.failures)
-            ruled = settled.contradiction
-            if ruled is None:  # what came of the question cannot be fetched any more
-                what = f"Have a person rule on {contradiction.about}"[:300]
-                loss = build_loss_failure(settled.problem or "")
-                self.run.record_loss(f"settle-{contradiction.id}", AgentType.CLERK, what, loss)
         except ChildWorkflowError:
             if workflow.cancellation_reason() is not None:
                 raise
-        if ruled is None:
             self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
+        ruled = settled.contradiction
         self._put(ruled)
         about = " ".join(ruled.about.split())[:_TOLD].rstrip(".")
         why = f" Reason: {ruled.reason[:_TOLD]}" if ruled.decided_by else ""
