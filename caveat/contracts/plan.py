@@ -49,11 +49,6 @@ class Format(StrEnum):
     CSV = "csv"  # the table of documents
     TABLE = "table.md"  # the same, as Markdown
 
-    @classmethod
-    def _missing_(cls, value: object) -> "Format | None":
-        # What earlier versions wrote as well stands in histories: the nearest replaces it.
-        return {"brief.md": cls.MARKDOWN, "csl.json": cls.BIB}.get(str(value))
-
 
 _TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")
 UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
