@@ -39,7 +39,9 @@ def select_recovery(failure: Failure, completeness: float) -> Recovery | None:
             return Recovery(remedy=Remedy.REFRESHED_CREDENTIALS)
     if failure.alternatives:
         return Recovery(remedy=Remedy.ALTERNATIVE, alternative=failure.alternatives[0])
-    return Recovery(remedy=Remedy.LATER) if failure.retry_recommended else None
+    # An answer that was wrong twice is a follow-up's to ask for again.
+    is_wrong = failure.category is FailureCategory.VALIDATION
+    return Recovery(remedy=Remedy.LATER) if failure.retry_recommended and not is_wrong else None
 
 
 PROBES = 3

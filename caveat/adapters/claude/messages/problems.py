@@ -20,6 +20,7 @@ class ProblemKind:
     # who can do something about it; None for the usual one of the type
     category: FailureCategory | None = None
     of_provider: bool = True  # whether it is the provider's failure, so that other calls fail alike
+    varies: bool = False  # whether another answer to the same may be better
 
     @property
     def is_transient(self) -> bool:
@@ -45,7 +46,7 @@ class Purpose:
             failure_type=kind.type,
             message=f"The server of {self.model} {kind.phrase}.",
             attempted=(f"{self.role} with {self.model}",),
-            retry_recommended=kind.is_transient,
+            retry_recommended=kind.is_transient or kind.varies,
             retry_after_s=retry_after_s if kind.is_transient else None,
             resource=shorten(self.about, _RESOURCE),
             provider=self.provider if kind.of_provider else None,
@@ -119,4 +120,4 @@ def build_schema_problem(kinds: tuple[str, ...]) -> ProblemKind:
     """Say that no answer fits its schema, and by which kinds of mistakes."""
     named = ", ".join(kinds[:3])
     phrase = f"gave no answer that fits its schema, not when asked again either ({named})"
-    return ProblemKind(FailureType.PERMANENT, phrase, of_provider=False)
+    return ProblemKind(FailureType.PERMANENT, phrase, of_provider=False, varies=True)

@@ -20,6 +20,8 @@ def failure(kind: FailureType, **changes: object) -> Failure:
 ANOTHER = {"alternatives": ("there", "elsewhere")}
 LATER = {"retry_recommended": True}
 TAKEN = Recovery(remedy=Remedy.ALTERNATIVE, alternative="there")
+WRONG = FailureCategory.VALIDATION  # an answer that does not fit its form
+
 TABLE = [
     # What failed, what else is known of it, how much was done, and what follows.
     (FailureType.TIMEOUT, {}, 0.4, Recovery(remedy=Remedy.REMAINING_WORK)),
@@ -50,6 +52,7 @@ TABLE = [
     (FailureType.NOT_FOUND, {}, 0.0, None),
     (FailureType.NOT_FOUND, ANOTHER, 0.0, TAKEN),
     (FailureType.PERMANENT, {}, 0.0, None),
+    (FailureType.PERMANENT, {**LATER, "category": WRONG}, 0.0, None),  # a follow-up asks anew
     (FailureType.PERMANENT, ANOTHER, 0.0, TAKEN),
 ]
 
