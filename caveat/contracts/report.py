@@ -223,10 +223,12 @@ class Methods(Contract):
     Attributes:
         comparison: finding claims that disagree.
         ranking: the sentence-embedding model that compared passages with the question, or empty.
+        untold: open contradictions of the run that was asked, of which this answer says nothing.
     """
 
     comparison: Method = Method.REASONER
     ranking: str = ""
+    untold: int = Field(default=0, ge=0)
 
 
 class LeftOut(Contract):

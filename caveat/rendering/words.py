@@ -192,6 +192,9 @@ def describe_compared(report: Report) -> str:
     )
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED
+    if untold := report.methods.untold:
+        others = format_count(untold, "open contradiction")
+        return f"The run that was asked has {others}, of which this answer says nothing."
     if len({claim.source_id for claim in report.claims}) < 2:
         return ONE_SOURCE if report.claims else ""
     claims = format_count(len(report.claims), "claim")

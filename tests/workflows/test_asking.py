@@ -118,6 +118,7 @@ async def test_rulings_since_a_run_count_in_an_answer(asking: Asking, world: Wor
     report = await report_of(asked)
     (ruled,) = report.contradictions  # of the other one the answer says nothing
     assert (ruled.id, ruled.state) == ("contradiction-1", ContradictionState.RESOLVED)
+    assert report.methods.untold == 1
     await asking.rule(first, 2, {"ruling": "a", "reason": "It was measured.", "decided_by": "Ada"})
 
 

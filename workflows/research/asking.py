@@ -47,9 +47,11 @@ async def collect_kept_claims(
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     run.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
-    known = {contradiction.id: contradiction for contradiction in evidence.contradictions}
-    if known:
-        known = await reopen(evidence, (), tasks)  # with the rulings since it was kept
+    # With the rulings since it was kept.
+    known = await reopen(evidence, (), tasks) if evidence.contradictions else {}
+    run.unsettled = frozenset(
+        name for name, one in known.items() if one.is_undecided or one.requires_human_review
+    )
     run.contradictions = {
         name: dispute for name, dispute in known.items() if not names.isdisjoint(dispute.concerned)
     }

@@ -158,6 +158,8 @@ class Reports:
         if self.run.answers_from_kept:  # what nobody asked about
             left = leave_untold_disputes(self.run.findings, contradictions, synthesis)
             self.run.findings, contradictions = left
+            untold = self.run.unsettled.difference(dispute.id for dispute in contradictions)
+            self.run.methods = self.run.methods.model_copy(update={"untold": len(untold)})
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
             self.run.findings = replace_texts_by_quotes(self.run.findings, restated)

@@ -61,6 +61,7 @@ class Run:
     shelf: dict[str, FoundSource] = field(default_factory=dict)  # sources found, by id
     findings: tuple[Findings, ...] = ()
     contradictions: dict[str, Contradiction] = field(default_factory=dict)
+    unsettled: frozenset[str] = frozenset()  # contradictions of the run that is asked
     debate: Debate | None = None
     methods: Methods = field(default_factory=Methods)  # of steps that the reasoner did not do
     late: tuple[LateRuling, ...] = ()  # that wait for a revision
