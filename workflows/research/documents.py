@@ -37,20 +37,19 @@ READ_TOGETHER = "read-documents-together"  # the marker of runs that do
 class Claims:
     """What an angle has found, in documents that any angle asked for."""
 
+    shelf: Mapping[str, FoundSource]  # which knows how credible their documents are
     at_most: int
     rejected: int = 0
     beside: int = 0
     heard: set[str] = field(default_factory=set)
     _kept: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
     _touching: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
-    _trusted: dict[str, float] = field(default_factory=dict)  # credibility, by source
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def keep(self, source_id: str, claims: Iterable[Claim], trust: float) -> None:
-        """Keep the best of what one document says, and how far all its claims are trusted now."""
-        self._trusted[source_id] = trust
+    def keep(self, claims: Iterable[Claim]) -> None:
+        """Keep the best of what one document says."""
         new = [claim for claim in claims if claim.place not in self._kept]
         answers = [claim for claim in new if claim.relevance >= RELEVANT]
         best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
@@ -76,7 +75,7 @@ class Claims:
     def _apply_trust(self, claims: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
         """Give claims the credibility of their documents, all at once: a run has thousands."""
         for place, claim in claims.items():
-            trust = self._trusted.get(claim.source_id, claim.credibility)
+            trust = self.shelf[claim.source_id].credibility.score
             if trust != claim.credibility:
                 claims[place] = claim.model_copy(update={"credibility": trust})
         return claims.values()
@@ -190,7 +189,7 @@ class Documents:
         known = self.claims[angle].sort_claims()
         had = {claim.quote for claim in known if claim.source_id == reading.source.id}
         new = [claim for claim in claims if claim.quote not in had]
-        self.claims[angle].keep(reading.source.id, new, entry.credibility.score)
+        self.claims[angle].keep(new)
 
     def _begin(self, source: SourceRef) -> DocumentJob:
         job = self._jobs.get(source.id)
@@ -348,8 +347,7 @@ class Documents:
             entry = entry.model_copy(update=facts)
             self.run.shelf[source.id] = entry
         for name, claims in self.claims.items():
-            own = [claim for claim in analysis.claims if claim.assignment_id == name]
-            claims.keep(source.id, own, entry.credibility.score)
+            claims.keep(claim for claim in analysis.claims if claim.assignment_id == name)
             self.run.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += analysis.rejected_quotes

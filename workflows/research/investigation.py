@@ -50,7 +50,9 @@ class Investigation:
             corpus=corpus,
             places=request.max_sources,
             claims={
-                angle.id: Claims(angle.claims or (ALL_CLAIMS if run.has_model else usual.claims))
+                angle.id: Claims(
+                    run.shelf, angle.claims or (ALL_CLAIMS if run.has_model else usual.claims)
+                )
                 for angle in plan.assignments
             },
         )
@@ -216,15 +218,12 @@ class Investigation:
                 timeout=deadline,
                 timeout_summary="Deadline of the investigation",
             )
-        known: dict[tuple[tuple[int, int], ...], bool] = {}  # to ask at every event takes longer
-
-        def suffices() -> bool:
-            now = tuple((line.read, line.claims) for line in self._run.angle_progress.values())
-            if now not in known:
-                known[now] = self.assess_quorum(as_overdue=True).suffices
-            return known[now] or all(task.done() for task in self._begun)
-
-        await workflow.wait_condition(suffices)
+        await workflow.wait_condition(
+            lambda: (
+                all(task.done() for task in self._begun)
+                or self.assess_quorum(as_overdue=True).suffices
+            )
+        )
         overdue = [
             (angle, begun)
             for angle, begun in zip(self._angles, self._begun, strict=True)
