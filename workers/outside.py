@@ -55,7 +55,6 @@ class OutsideAgents:
             question=angle.question,
             queries=angle.queries,
             instructions=angle.instructions,
-            figures=angle.figures,
             done=task.done,
             patience_s=angle.patience_s,
         )

@@ -18,16 +18,6 @@ class ClaimState(StrEnum):
     OVERRULED = "overruled"  # another claim, or neither, was found to hold, so this one is not used
 
 
-class FigureKind(StrEnum):
-    """Kinds of figures, as teams name them."""
-
-    REVENUE = "revenue"  # what a business takes in, as an amount of money
-    MARGIN = "margin"  # profit as a share of revenue
-    GROWTH = "growth"  # how much a business or a part of it grew or shrank, as a share
-    MULTIPLE = "multiple"  # a price as so many times earnings, sales or the like
-    DATE = "date"  # when something was announced, happened or is to happen
-
-
 class Claim(Contract):
     """One statement and the words in a snapshot that it rests on.
 

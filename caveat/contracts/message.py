@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import FigureKind
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outside import OutsideFindings
 
@@ -66,7 +65,6 @@ class AssignmentBody(Contract):
         title: the angle in a few words.
         queries: searches to begin with, best first.
         instructions: the team's instructions for the agent, or empty.
-        figures: kinds of figures that the specialist looks for.
         done: what an earlier attempt has done already.
         patience_s: seconds without a word after which the agent counts as silent.
     """
@@ -78,7 +76,6 @@ class AssignmentBody(Contract):
     question: str
     queries: tuple[str, ...] = ()
     instructions: str = ""
-    figures: tuple[FigureKind, ...] = ()
     done: tuple[str, ...] = ()
     patience_s: float = Field(gt=0)
 

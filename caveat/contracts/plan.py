@@ -17,7 +17,6 @@ from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import FigureKind
 from caveat.contracts.contradiction import LateRuling
 from caveat.contracts.message import Priority
 
@@ -198,8 +197,6 @@ class Assignment(Contract):
     queries: tuple[str, ...] = Field(min_length=1, max_length=4)  # searches, best first
     critical: bool = False  # whether the run fails without it
     instructions: str = Field(default="", max_length=2_000)  # the specialist's own
-    figures: tuple[FigureKind, ...] = ()  # that it looks for, and its claims name
-    needs_figure: bool = False  # whether only a claim that states one of them makes it count
     agent: str | None = None  # the agent that it goes to by message; None for Caveat's own
     patience_s: float = Field(default=3_600.0, gt=0, le=86_400)  # of silence at most
     sources: int | None = Field(default=None, ge=1, le=50)  # None leaves it to the depth

@@ -207,17 +207,12 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
 
 def _format_instructions(task: AnalysisTask) -> str:
     """What specialists are told beside what every analyst is told."""
-    told = []
-    for each in task.assignments:
-        if each.instructions:
-            told.append(
-                f"For the question {each.id} you read as a specialist of a team, which tells you:\n"
-                f"{each.instructions}"
-            )
-        if each.figures:
-            kinds = ", ".join(each.figures)
-            told.append(f"For the question {each.id}, look for figures of these kinds: {kinds}.")
-    return "\n\n".join(told)
+    return "\n\n".join(
+        f"For the question {each.id} you read as a specialist of a team, which tells you:\n"
+        f"{each.instructions}"
+        for each in task.assignments
+        if each.instructions
+    )
 
 
 def _end(text: str, start: int, window: int) -> int:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import MOST_ANGLES, TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import invalid
@@ -43,20 +42,10 @@ class Specialist(Contract):
     critical: bool = Field(default=False, strict=True)
     # the specialist's own, for a language model that reads for it; paid for with each source
     instructions: Annotated[str, _limit_length(1_500, 0)] = ""
-    # kinds of figures that it looks for; its findings say which they state
-    figures: tuple[FigureKind, ...] = ()
-    # whether a critical specialist counts only with a finding that states one of them
-    needs_figure: bool = Field(default=False, strict=True)
     # the agent that does its work, reached by messages (docs/messages.md)
     agent: AgentName | None = None
     # seconds without a word after which it counts as silent
     patience: float = Field(default=3_600.0, gt=0, le=86_400)
-
-    @model_validator(mode="after")
-    def _needs_what_it_can_have(self) -> Self:
-        if self.needs_figure and not (self.figures and self.critical):
-            raise ValueError("needs_figure is for a critical specialist with figures of its own")
-        return self
 
 
 class Team(Contract):
@@ -149,8 +138,6 @@ def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assign
         queries=tuple(query.replace(PLACEHOLDER, subject) for query in specialist.queries),
         critical=specialist.critical,
         instructions=specialist.instructions,
-        figures=specialist.figures,
-        needs_figure=specialist.needs_figure,
         agent=specialist.agent,
         patience_s=specialist.patience,
     )

@@ -28,7 +28,6 @@ from caveat.failures import timed_out
 from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.estimate import Size
-from caveat.rules.run.quorum import states_figure
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import ASK, REFORMULATE, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents, build_open_work
@@ -175,9 +174,6 @@ class Angle:
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
         if self._could_look and not best:
             gaps.append(nothing)
-        if best and self.assignment.needs_figure and not states_figure(self.assignment, best):
-            kinds = " or ".join(self.assignment.figures)
-            gaps.append(f"No passage found states a {kinds}, so the assignment does not count.")
         log = self._log
         log.open_work = [  # a search whose query another engine has answered by now
             piece.model_copy(update={"others_answered": True})

@@ -1,20 +1,16 @@
 """Quorum: whether enough assignments could be carried out, and how a run ends for want of them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
-from caveat.contracts.plan import Assignment, QuorumPolicy
-from caveat.quantities.numerals import find_numerals
-from caveat.quantities.reading import find_quantities
-from caveat.quantities.units import Kind
+from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.evidence import build_sort_key
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
@@ -36,8 +32,7 @@ class Contribution(StrEnum):
     WHOLE = "whole"  # everything that it set out to do was done
     WEAKENED = "weakened"  # partial, above 0.70: counts, with its confidence times 0.90
     MISSING = "missing"
-    """Failed, partial at or below 0.70, or without any claim that it is there for: finding nothing
-    does not count."""
+    """Failed, partial at or below 0.70, or without any claim: finding nothing does not count."""
 
 
 class QuorumMember(Contract):
@@ -81,39 +76,11 @@ def rate_completeness(completeness: float) -> Contribution:
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
-_FORMS = {
-    FigureKind.REVENUE: Kind.MONEY,
-    FigureKind.MARGIN: Kind.PERCENT,
-    FigureKind.GROWTH: Kind.PERCENT,
-    FigureKind.DATE: Kind.DATE,
-}
-"""Of a multiple it is any number."""
-
-
-def states_figure(assignment: Assignment, claims: Iterable[Claim]) -> bool:
-    """Whether a claim states a figure in the form of a kind that a specialist looks for."""
-    return any(_has_form(claim.quote, kind) for claim in claims for kind in assignment.figures)
-
-
-def _has_form(text: str, kind: FigureKind) -> bool:
-    form = _FORMS.get(kind)
-    if form is None:
-        return bool(find_numerals(text))
-    # "15% a year" is per cent as well.
-    return any(
-        form is (Kind.PERCENT if each.unit.startswith("%") else each.kind)
-        for each in find_quantities(text)
-    )
-
-
 def assess_assignment(finding: Findings) -> QuorumMember:
     """Rate an assignment by its result: claims, from work that was done."""
-    # Claims without a figure are nothing to a specialist who is there for figures.
     work = rate_completeness(finding.completeness)
     looked = not finding.failed or work is not Contribution.MISSING
     fills = bool(finding.claims)
-    if finding.assignment.needs_figure:
-        fills = states_figure(finding.assignment, finding.claims)
     return QuorumMember(
         assignment_id=finding.assignment.id,
         title=finding.assignment.title,

@@ -84,4 +84,4 @@ def test_what_a_request_and_an_angle_mean_unless_they_say_otherwise() -> None:
     """README.md, and docs/contradictions.md: six hours to rule."""
     assert ResearchRequest(topic="x").arbitration_timeout == dt.timedelta(hours=6)
     angle = Assignment(id="a1", title="x", question="How wide?", queries=("x",))
-    assert (angle.critical, angle.needs_figure) == (False, False)
+    assert not angle.critical

@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.reasoner import ExtractiveRules
-from caveat.contracts.claim import Analysis, FigureKind
+from caveat.contracts.claim import Analysis
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst
@@ -69,21 +69,15 @@ async def test_a_claim_stands_on_its_quote(api: StandIn, analyses: Analyses) -> 
     assert analyses.partial == []
 
 
-async def test_a_specialist_is_told_its_own_and_figures(api: StandIn, analyses: Analyses) -> None:
+async def test_a_specialist_is_told_its_own(api: StandIn, analyses: Analyses) -> None:
     page = "# Results\n\nThe top line came to $97 million, 17% above last year.\n"
     quote = "The top line came to $97 million, 17% above last year."
-    own = ANGLE.model_copy(
-        update={
-            "instructions": "Say of which period a figure is.",
-            "figures": (FigureKind.REVENUE, FigureKind.GROWTH),
-        }
-    )
+    own = ANGLE.model_copy(update={"instructions": "Say of which period a figure is."})
     api.will(says(said(quote)), says(said(quote)))
     await analyses.of(page, assignments=(own,))
     system = api.requests[0].system
     assert system.startswith(analyst.SETTINGS.instructions)
     assert "Say of which period a figure is." in system
-    assert "look for figures of these kinds: revenue, growth." in system
     await analyses.of(page)
     assert api.requests[1].system == analyst.SETTINGS.instructions, "others are told nothing more"
 
