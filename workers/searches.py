@@ -2,16 +2,18 @@
 
 # ruff: noqa: PLC0415  # reading the web takes longer to import than the rest of a worker
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
+from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 
 if TYPE_CHECKING:
@@ -23,41 +25,60 @@ OPENALEX = "openalex"
 
 
 @dataclass(frozen=True)
-class CorpusElseWeb:
-    # Who gives documents wants to know what is in them, and may not want their questions to leave
-    # the machine.
+class SeveralEngines:
+    """Routes a query to the engine that it names; see `ports.SearchEngines`."""
 
-    corpus: SearchEngine
-    web: SearchEngine
+    # Who gives documents wants to know what is in them, and may not want their questions to leave
+    # the machine. One engine a call, so that each answers, fails, waits and is tried again on its
+    # own account: what an engine has found is never asked for again because another one failed.
+
+    # by name, in the order that decides between equal places
+    beside_folders: Mapping[str, SearchEngine]  # of a run that has some
+    on_the_web: Mapping[str, SearchEngine]  # of all others
 
     def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        chosen = self._choose_engine(corpus)
-        return chosen.name_engines(corpus) if isinstance(chosen, SearchEngines) else ()
+        engines = self._choose_engines(corpus)
+        return tuple(engines) if len(engines) > 1 else ()
 
     async def search(self, task: SearchTask) -> SearchResults:
-        return await self._choose_engine(task.corpus).search(task)
+        """Run one query on the engine of its name, or on the only one."""
+        engines = self._choose_engines(task.corpus)
+        only = next(iter(engines)) if len(engines) == 1 else ""
+        engine = engines.get(task.engine or only)
+        if engine is None:
+            message = (
+                f"The search engine “{task.engine}” is not set up on the worker that was asked: "
+                "name it in its CAVEAT_SEARCH."
+                if task.engine
+                else "This worker has several search engines, and the search names none of them."
+            )
+            raise PortFailure(
+                Failure(
+                    category=FailureCategory.BUSINESS,
+                    failure_type=FailureType.PERMANENT,
+                    message=message,
+                    resource=task.engine,
+                    provider=task.engine,
+                )
+            )
+        return await engine.search(task)
 
-    def _choose_engine(self, corpus: tuple[str, ...]) -> SearchEngine:
-        return self.corpus if corpus else self.web
+    def _choose_engines(self, corpus: tuple[str, ...]) -> Mapping[str, SearchEngine]:
+        return self.beside_folders if corpus else self.on_the_web
 
 
 def choose_engine(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
-) -> SearchEngine:
+) -> SeveralEngines:
     """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow."""
-    corpus = CorpusSearch(index)
+    corpus: dict[str, SearchEngine] = {FOLDERS: CorpusSearch(index)}
     if not settings.searches_web:
-        return corpus
+        return SeveralEngines(corpus, corpus)
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    from caveat.adapters.search.asking import SeveralEngines
-
     engines = _create_engines(web, settings, connection)
-    searched: SearchEngine = SeveralEngines(engines)
-    if len(engines) == 1:
-        (searched,) = engines.values()
     if FOLDERS in settings.search:
-        return CorpusElseWeb(SeveralEngines({FOLDERS: corpus, **engines}), searched)
-    return searched if settings.search else CorpusElseWeb(corpus, searched)
+        return SeveralEngines(corpus | engines, engines)
+    return SeveralEngines(engines if settings.search else corpus, engines)
 
 
 def choose_library(settings: Settings, index: CorpusIndex) -> Library:

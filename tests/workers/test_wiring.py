@@ -13,15 +13,14 @@ from pydantic import SecretStr
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.search.asking import SeveralEngines
 from caveat.adapters.web.library import SeveralLibraries
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.reasoners import choose_reasoner, connect_models
-from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
+from caveat.workers.searches import choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import build_notifier, open_memory
 from caveat.workers.worker import Registry
@@ -46,7 +45,7 @@ async def test_memory_is_at_its_address_alone(settings: Settings, postgresql: Po
 def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Settings) -> None:
     with pytest.raises(SettingsProblem, match="CAVEAT_MEMORY_URL cannot be used") as problem:
         open_memory(with_memory(settings, "mysql://user:hunter2@host/db"))
-    assert "SQLite or PostgreSQL, not mysql" in str(problem.value)
+    assert "is no URL of PostgreSQL or of a file of SQLite" in str(problem.value)
     assert "hunter2" not in str(problem.value)
 
 
@@ -64,25 +63,24 @@ def index(settings: Settings) -> CorpusIndex:
 
 def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: CorpusIndex) -> None:
     assert isinstance(choose_reasoner(settings, index), ExtractiveReasoner)
-    assert isinstance(choose_engine(settings, index), CorpusSearch)
+    assert list(choose_engine(settings, index).on_the_web) == ["corpus"]
     assert isinstance(choose_library(settings, index), CorpusLibrary)
 
 
 def test_a_key_means_claude_and_the_web(settings: Settings, index: CorpusIndex) -> None:
     keyed = chosen(settings, **KEY)
     assert isinstance(choose_reasoner(keyed, index, connect_models(keyed)), ClaudeReasoner)
-    assert isinstance(choose_engine(keyed, index, connect_models(keyed)), CorpusElseWeb)
+    engine = choose_engine(keyed, index, connect_models(keyed))
+    assert (list(engine.beside_folders), list(engine.on_the_web)) == (["corpus"], ["claude"])
     assert isinstance(choose_library(keyed, index), SeveralLibraries)
 
 
 def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> None:
-    assert isinstance(choose_engine(chosen(settings, search=("corpus",)), index), CorpusSearch)
+    alone = choose_engine(chosen(settings, search=("corpus",)), index)
+    assert list(alone.on_the_web) == ["corpus"]
     both = choose_engine(chosen(settings, search=("corpus", "wikipedia", "arxiv")), index)
-    assert isinstance(both, CorpusElseWeb)
-    assert isinstance(both.corpus, SeveralEngines)
-    assert list(both.corpus.engines) == ["corpus", "wikipedia", "arxiv"]
-    assert isinstance(both.web, SeveralEngines)
-    assert list(both.web.engines) == ["wikipedia", "arxiv"]
+    assert list(both.beside_folders) == ["corpus", "wikipedia", "arxiv"]
+    assert list(both.on_the_web) == ["wikipedia", "arxiv"]
 
 
 @pytest.mark.parametrize(

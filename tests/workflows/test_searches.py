@@ -13,14 +13,14 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import SeveralEngines
 from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.ports import Document
+from caveat.ports import Document, SearchEngine
+from caveat.workers.searches import SeveralEngines
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from tests.fakes.ports import FakeLibrary, World, ports_of
@@ -51,13 +51,12 @@ class Engines:
         client = Client(user_agent=AGENT, backend=AnyIOBackend(), trust=TRUST)
         base = f"http://127.0.0.1:{self.web.port}"
         settings = {"BRAVE_API_KEY": "key", "SEARXNG_URL": f"{base}/sx"}
-        return SeveralEngines(
-            {
-                "wikipedia": Wikipedia(client, base, settings.get),
-                "brave": Brave(client, base, settings.get),
-                "searxng": SearXng(client, setting=settings.get),
-            }
-        )
+        engines: dict[str, SearchEngine] = {
+            "wikipedia": Wikipedia(client, base, settings.get),
+            "brave": Brave(client, base, settings.get),
+            "searxng": SearXng(client, setting=settings.get),
+        }
+        return SeveralEngines(engines, engines)
 
     def reply(self, handler: BaseHTTPRequestHandler) -> None:
         engine, query = _asked(handler.path)

@@ -15,11 +15,7 @@ from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
 from caveat.atomic import read_secret_file
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.source import SearchResults
-from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.ports import SearchEngine
 from caveat.rules.sources import suggest_query
 
 _LONGEST_WAIT_S = 600.0
@@ -172,38 +168,3 @@ SHIPPED = {
     "tavily": "caveat.adapters.search.web:Tavily",
     "wikipedia": "caveat.adapters.search.wikipedia:Wikipedia",
 }
-
-
-@dataclass(frozen=True)
-class SeveralEngines:
-    """Routes a query to the engine that it names; see `ports.SearchEngines`."""
-
-    # One engine a call, so that each answers, fails, waits and is tried again on its own account:
-    # what an engine has found is never asked for again because another one failed.
-
-    engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
-
-    def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        del corpus
-        return tuple(self.engines)
-
-    async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query on the engine of its name."""
-        engine = self.engines.get(task.engine or "")
-        if engine is None:
-            message = (
-                f"The search engine “{task.engine}” is not set up on the worker that was asked: "
-                "name it in its CAVEAT_SEARCH."
-                if task.engine
-                else "This worker has several search engines, and the search names none of them."
-            )
-            raise PortFailure(
-                Failure(
-                    category=FailureCategory.BUSINESS,
-                    failure_type=FailureType.PERMANENT,
-                    message=message,
-                    resource=task.engine,
-                    provider=task.engine,
-                )
-            )
-        return await engine.search(task)

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.search.asking import SeveralEngines, read_setting
+from caveat.adapters.search.asking import read_setting
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngines
+from caveat.workers.searches import SeveralEngines
 from tests.caveat.adapters.search.conftest import a_task
 from tests.fakes.failures import failure_of
 
@@ -46,9 +47,10 @@ def task_of(engine: str | None) -> SearchTask:
 
 async def test_only_the_engine_that_is_named_is_asked() -> None:
     one, two = Engine("one"), Engine("two")
-    several = SeveralEngines({"one": one, "two": two})
+    several = SeveralEngines({"one": one}, {"one": one, "two": two})
     assert isinstance(several, SearchEngines)
     assert several.name_engines(()) == ("one", "two")
+    assert several.name_engines(("/c",)) == ()
     found = await several.search(task_of("two"))
     assert [hit.source.title for hit in found.hits] == ["two"]
     assert (len(one.asked), len(two.asked)) == (0, 1)
@@ -56,7 +58,9 @@ async def test_only_the_engine_that_is_named_is_asked() -> None:
 
 @pytest.mark.parametrize("name", [None, "three"])
 async def test_an_engine_that_is_not_set_up_is_no_empty_result(name: str | None) -> None:
-    failed = await failure_of(SeveralEngines({"one": Engine("one")}).search(task_of(name)))
+    failed = await failure_of(
+        SeveralEngines({}, {"one": Engine("one"), "two": Engine("two")}).search(task_of(name))
+    )
     # Business of a provider: somebody can set it up, and a follow-up asks it then.
     assert (failed.category, failed.provider) == (FailureCategory.BUSINESS, name)
     assert not failed.retry_recommended
