@@ -59,6 +59,8 @@ class SearchEngine(Protocol):
 
 CLAUDE = "claude"  # the name of the engine that is the server of the models
 
+MCP = "mcp"  # the scheme of what servers of MCP have found
+
 FOLDERS = "corpus"  # the name of the engine that searches folders, where there are several
 
 

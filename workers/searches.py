@@ -92,14 +92,14 @@ def choose_library(settings: Settings, index: CorpusIndex) -> Library:
     from caveat.adapters.web.library import SeveralLibraries, create_web_library
 
     web = create_web_library()
-    both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
     named = [name for name in settings.search if name.startswith(MCP)]
-    if not named:
-        return both
-    from caveat.adapters.mcp import McpLibrary
+    read = None
+    if named:
+        from caveat.adapters.mcp import McpTexts
 
-    askings = {name.removeprefix(MCP): _find_mcp_server(name, settings) for name in named}
-    return McpLibrary(askings, both)
+        askings = {name.removeprefix(MCP): _find_mcp_server(name, settings) for name in named}
+        read = McpTexts(askings).read
+    return SeveralLibraries(corpus, web, bool(folders), read)
 
 
 def _create_engines(

@@ -24,11 +24,10 @@ from pydantic import Field, model_validator
 from caveat.adapters.documents.plain import load_text
 from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid, not_found, timed_out, unavailable
-from caveat.ports import Document, Library
+from caveat.ports import MCP, Document
 from caveat.rules.sources import compute_source_id, is_own_report
 
 _UNPACKED = {"Accept-Encoding": "identity"}
@@ -171,8 +170,6 @@ class Asking:
             yield client
 
 
-SCHEME = "mcp"
-
 _TITLE = 300  # characters of a title, as of other engines' results
 _ID = 500  # characters of an id; one that is longer carries data rather than naming a text
 
@@ -196,21 +193,13 @@ class McpSearch:
 
 
 @dataclass(frozen=True)
-class McpLibrary:
-    """Reads from servers what they have found, and everything else where that is read."""
+class McpTexts:
+    """Reads from servers what they have found."""
 
     askings: Mapping[str, Asking]
-    others: Library  # reads what is no server's
-
-    async def take_stock(
-        self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
-    ) -> Inventory:
-        return await self.others.take_stock(corpus, tell)
 
     async def read(self, source: SourceRef) -> Document:
         parts = urlsplit(source.url or "")
-        if parts.scheme != SCHEME:
-            return await self.others.read(source)
         asking = self.askings.get(parts.netloc)
         if asking is None:
             raise invalid(
@@ -243,7 +232,7 @@ def _build_source(server: str, result: object) -> SourceRef | None:
     name, title, url = (result.get(key) for key in ("id", "title", "url"))
     if not isinstance(name, str | int) or not 0 < len(str(name)) <= _ID:
         return None
-    address = f"{SCHEME}://{server}/{quote(str(name), safe='')}"
+    address = f"{MCP}://{server}/{quote(str(name), safe='')}"
     shown = " ".join(title.split())[:_TITLE] if isinstance(title, str) else ""
     if isinstance(url, str) and url.strip() and url.isprintable():
         shown = f"{shown or name} ({url.strip()[:_TITLE]})"

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
@@ -23,7 +24,7 @@ from caveat.adapters.web.robots import Robots
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
-from caveat.ports import Document, Library
+from caveat.ports import MCP, Document, Library
 from caveat.rules.sources import list_alternatives, parse_host
 
 _LOG = logging.getLogger(__name__)
@@ -113,6 +114,8 @@ class SeveralLibraries:
     web: Library  # holds those that have nothing but a URL
     # whether the corpus has folders that are searched when a run names none
     default_corpus: bool = False
+    # reads what servers of MCP have found; None where none is set up
+    read_from_server: Callable[[SourceRef], Awaitable[Document]] | None = None
 
     async def take_stock(
         self, corpus: tuple[str, ...], tell: Callable[[int], None] = lambda _: None
@@ -126,6 +129,8 @@ class SeveralLibraries:
         """Read from the corpus what lies in it, and from the web what does not."""
         if source.path is not None:
             return await self.corpus.read(source)
+        if self.read_from_server is not None and urlsplit(source.url or "").scheme == MCP:
+            return await self.read_from_server(source)
         if source.url is not None:
             return await self.web.read(source)
         raise invalid(

@@ -14,12 +14,11 @@ import uvicorn
 from mcp import Client
 from starlette.types import ASGIApp
 
-from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer, build_body_limit
+from caveat.adapters.mcp import Asking, McpSearch, McpServer, McpTexts, build_body_limit
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.ports import Document
 from caveat.rules.sources import score_credibility
 from caveat.tables import read_table
 from tests.fakes import mcp_source
@@ -48,18 +47,8 @@ def asking(how: str = "well", total_s: float = 60.0) -> Asking:
     return Here("notes", McpServer(command=command), total_s)
 
 
-class Others:
-    """Reads what is no server's."""
-
-    async def read(self, source: SourceRef) -> Document:
-        raise AssertionError(source.url)
-
-    async def take_stock(self, *_: object) -> object:
-        raise AssertionError
-
-
-def library(how: str = "well") -> McpLibrary:
-    return McpLibrary({"notes": asking(how)}, Others())  # type: ignore[arg-type]  # it takes no stock
+def library(how: str = "well") -> McpTexts:
+    return McpTexts({"notes": asking(how)})
 
 
 async def found(how: str = "well") -> list[SourceRef]:

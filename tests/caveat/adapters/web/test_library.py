@@ -187,12 +187,13 @@ def source(**where: str) -> SourceRef:
 
 
 async def test_a_source_is_read_where_it_lies() -> None:
-    corpus, web = Shelf(), Shelf()
-    several = SeveralLibraries(corpus, web)
+    corpus, web, server = Shelf(), Shelf(), Shelf()
+    several = SeveralLibraries(corpus, web, read_from_server=server.read)
     await several.read(source(corpus="/c", path="a.md", url="https://doi.org/10.1/x"))
     assert (len(corpus.asked), len(web.asked)) == (1, 0)
     await several.read(source(url=URL))
-    assert (len(corpus.asked), len(web.asked)) == (1, 1)
+    await several.read(source(url="mcp://notes/planck"))
+    assert [len(each.asked) for each in (corpus, web, server)] == [1, 1, 1]
     with pytest.raises(PortFailure):
         await several.read(source())
 
