@@ -18,7 +18,6 @@ from temporalio.service import RPCError
 from caveat.activities.polling import WORKFLOWS, list_pollers
 from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import SettingsProblem
-from caveat.workers.worker import has_running_workers
 from caveat.workflows.names import QUEUE
 
 _ANSWER = dt.timedelta(seconds=2)
@@ -38,8 +37,6 @@ async def serve_health(
         lacks = None
         if request.url.path == "/readyz":
             lacks = await _lacks(client, has_workers=has_workers)
-        elif has_workers and not has_running_workers():
-            lacks = "A worker of this process has ended."
         return PlainTextResponse(f"{lacks or 'ok'}\n", status_code=503 if lacks else 200)
 
     app = Starlette(routes=[Route("/livez", answer), Route("/readyz", answer)])

@@ -155,23 +155,14 @@ class ResearchHandler:
         return await ctx.start_workflow(Research.run, request, id=f"research-{ctx.request_id}")
 
 
-_AT_WORK: set[Worker] = set()  # workers of this process that nobody has told to stop
-
-
-def has_running_workers() -> bool:
-    return bool(_AT_WORK) and all(worker.is_running for worker in _AT_WORK)
-
-
 @asynccontextmanager
 async def _run_workers(serving: Sequence[Worker]) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         for worker in serving:
             await stack.enter_async_context(worker)
-        _AT_WORK.update(serving)
         try:
             yield
         finally:
-            _AT_WORK.difference_update(serving)
             # Together, so that stopping takes one period of grace and not one for each.
             await asyncio.gather(*(worker.shutdown() for worker in serving))
 
