@@ -211,7 +211,7 @@ def test_the_key_is_of_the_secret_mounted(pod: dict[str, Any], container: dict[s
     assert "subPath" not in mount
     assert Path(VARIABLES["CAVEAT_ENCRYPTION_KEY_FILE"]).parent == Path(mount["mountPath"])
     (volume,) = (each for each in pod["volumes"] if each["name"] == mount["name"])
-    assert volume["secret"]["defaultMode"] == 0o440  # which `is_open_to_others` allows root's
+    assert volume["secret"]["defaultMode"] == 0o440
 
 
 def test_containers_are_nobody_as_images(pod: dict[str, Any], container: dict[str, Any]) -> None:

@@ -18,7 +18,6 @@ from temporalio.converter import PayloadCodec
 
 from caveat.atomic import read_secret_file
 from caveat.problem import ExitCode, Problem
-from caveat.workers.privacy import is_open_to_others
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
@@ -75,15 +74,8 @@ def load_encryption_key(settings: Settings) -> EncryptionKey | None:
     """Read the key of these settings; None where nothing is encrypted."""
     if settings.encryption_key is not None:
         return parse_encryption_key(settings.encryption_key.get_secret_value())
-    if (file := settings.encryption_key_file) is None:
-        return None
-    try:
-        is_open, text = is_open_to_others(file), read_secret_file(file)
-    except (OSError, ValueError):
-        raise SettingsProblem(f"The key file {file} cannot be read: {_REMEDY}") from None
-    if is_open:
-        raise SettingsProblem(f"The key file {file} is open to others: `chmod 600 {file}`.")
-    return parse_encryption_key(text)
+    file = settings.encryption_key_file
+    return parse_encryption_key(read_secret_file(file)) if file is not None else None
 
 
 def parse_encryption_key(text: str) -> EncryptionKey:

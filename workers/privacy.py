@@ -5,31 +5,12 @@ Every process of ours that keeps something sets its umask first thing, and its c
 
 import os
 import secrets
-import stat
 from contextlib import suppress
 from pathlib import Path
 
 from caveat import atomic
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
-
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO  # what the group and everybody may do
-
-MOUNTED = Path("/run/secrets")
-"""Where Compose, Docker and Podman mount secrets into a container: readable for all of its users,
-of which there is one."""
-
-
-def is_open_to_others(file: Path) -> bool:
-    """Say whether a file of secrets may be read or changed by more people than it should."""
-    status = file.stat()
-    allowed = 0
-    if file.is_relative_to(MOUNTED):
-        allowed = ~(stat.S_IWGRP | stat.S_IWOTH)
-    elif status.st_uid == 0:  # Kubernetes mounts secrets so: a container reads them as the group
-        allowed = stat.S_IRGRP
-    return bool(status.st_mode & _OTHERS & ~allowed)
-
 
 _SECRET_BYTES = 32  # 256 bits, as many as the digest has that secrets sign with (RFC 2104, 3)
 
@@ -49,22 +30,16 @@ def load_secret(file: Path, name: str) -> bytes:
             "disk writable, or set CAVEAT_STATE_DIR to another folder."
         ) from None
     if len(secret) < _SECRET_BYTES or len(set(secret)) < _DIFFERENT_BYTES:
-        raise _build_problem(file, name, "is empty or too short to be a secret")
+        raise SettingsProblem(
+            f"{file}, {name}, is empty or too short to be a secret: delete it, and a new one is "
+            "made."
+        )
     return secret
 
 
-def load_token(file: Path, name: str) -> str:
-    """Read a secret that stands in addresses and cookies; see `load_secret`."""
-    token = load_secret(file, name).decode("ascii", errors="replace").strip()
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise _build_problem(file, name, "is not one line of text")
-    if len(token) < _SECRET_BYTES:
-        raise _build_problem(file, name, "is too short to be a secret")
-    return token
-
-
-def _build_problem(file: Path, name: str, fault: str) -> SettingsProblem:
-    return SettingsProblem(f"{file}, {name}, {fault}: delete it, and a new one is made.")
+def load_token(settings: Settings) -> str:
+    """Read the token of the page, which stands in addresses."""
+    return load_secret(settings.web_token, "the page's token").decode(errors="replace").strip()
 
 
 def make_private_folders(settings: Settings) -> None:

@@ -285,7 +285,7 @@ def open_page(typed: str | None) -> int:
     say(get_stdout(), address)
     # Write a file for this user alone that leads to the page, token included; return its URL.
     # Everybody on this machine may see how a browser was called.
-    token = load_token(settings.web_token, "the page's token")
+    token = load_token(settings)
     target = html.escape(f"{address}?token={token}")
     way_in = settings.state_dir / "open.html"
     atomic.write(way_in, f'<meta http-equiv="refresh" content="0; url={target}">\n'.encode(), 0o600)

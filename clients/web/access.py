@@ -73,7 +73,7 @@ def build_gate(settings: Settings) -> Gate:
     own = urlsplit(settings.web_address).hostname
     named = {urlsplit(url).hostname or "" for url in settings.web_url}
     return Gate(
-        token=load_token(settings.web_token, "the page's token"),
+        token=load_token(settings),
         hosts=LOOPBACK | {own or ""} - {""} | named,
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
         codec_origins=frozenset(settings.codec_origins),

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from caveat.workers import privacy
 from caveat.workers.codec import MissingKey, load_encryption_key, parse_encryption_key
 from caveat.workers.settings import Settings, SettingsProblem
 from tests.fakes.encryption import a_key, key_text, write_key
@@ -49,24 +48,6 @@ def test_what_is_no_key_is_refused_without_showing_it(text: str) -> None:
     with pytest.raises(SettingsProblem, match="64 bytes in base64") as refused:
         parse_encryption_key(text)
     assert not text or text not in str(refused.value)
-
-
-@pytest.mark.parametrize("mode", [0o604, 0o660, 0o666])
-def test_a_file_that_others_can_read_is_refused(file: Path, mode: int) -> None:
-    file.chmod(mode)
-    with pytest.raises(SettingsProblem, match="chmod 600"):
-        load_encryption_key(Settings(encryption_key_file=file))
-
-
-def test_a_secret_that_compose_mounts_is_readable_and_never_writable_for_others(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
-    file.chmod(0o444)
-    assert load_encryption_key(Settings(encryption_key_file=file))
-    file.chmod(0o666)
-    with pytest.raises(SettingsProblem, match="chmod 600"):
-        load_encryption_key(Settings(encryption_key_file=file))
 
 
 def test_a_key_that_is_missing_is_named_with_what_to_do() -> None:
