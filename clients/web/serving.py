@@ -75,19 +75,16 @@ _BACKLOG = 1_024
 
 
 def _bind_port(settings: Settings) -> socket.socket:
-    taken = socket.socket(choose_family(settings.web_host), socket.SOCK_STREAM)
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    place = (settings.web_host, settings.web_port)
     try:
-        taken.bind((settings.web_host, settings.web_port))
-        taken.listen(_BACKLOG)
+        family = choose_family(settings.web_host)
+        return socket.create_server(place, family=family, backlog=_BACKLOG)
     except OSError as error:
-        taken.close()
         raise OutOfReach(
             f"The page cannot listen on {settings.web_host}:{settings.web_port} "
             f"({(error.strerror or 'unknown').lower()}): if another `caveat up` runs, "
             "`caveat open` opens its page, else set CAVEAT_WEB_PORT to a free port."
         ) from None
-    return taken
 
 
 @asynccontextmanager
