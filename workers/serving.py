@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from caveat.workers.telemetry import publish_gauges
 from caveat.workers.version import accept_any_build, choose_deployment
 from caveat.workers.worker import run_activity_workers, serve_runs
 from caveat.workflows.names import QUEUE
@@ -29,13 +28,8 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     # The embedded server's workers come and go with each command: no run may wait for one of them.
     deployment = accept_any_build() if connection.embedded else choose_deployment()
     serving = replace(wire_registry(settings), deployment=deployment)
-    client, shown = connection.client, settings.metrics is not None
-    async with (
-        free_memory(),
-        serve_health(client, settings.health),
-        publish_gauges(client, shown=shown),
-        serve_runs(client, serving),
-    ):
+    client = connection.client
+    async with free_memory(), serve_health(client, settings.health), serve_runs(client, serving):
         await connection.run_while_connected(stop.wait())
 
 

@@ -1,25 +1,17 @@
 """What a process tells of itself: its log, and metrics where they are asked for."""
 
-import asyncio
 import datetime as dt
 import io
 import json
 import logging
 import re
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 
 from temporalio import activity, workflow
 from temporalio import runtime as sdk
-from temporalio.client import Client
 from temporalio.runtime import Runtime
-from temporalio.service import RPCError
 
 from caveat.workers.settings import SettingsProblem
-from caveat.workflows.names import ARBITRATION
-
-_LOGGER = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
@@ -106,40 +98,3 @@ def observe(metrics: str | None = None) -> None:
             "of this machine and a free port, such as 127.0.0.1:9464."
         ) from None
     Runtime.set_default(runtime, error_if_already_set=False)
-
-
-EVERY_S = 15.0
-"""Seconds between two looks: Prometheus asks once a minute unless told, often every fifteen."""
-
-_PATIENCE = dt.timedelta(seconds=5)
-"""How long a count may take: milliseconds as a rule; what takes longer is counted the next time."""
-
-_OPEN = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
-
-
-@asynccontextmanager
-async def publish_gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
-    """Count the questions that wait for people while inside, as `caveat_open_arbitrations`."""
-    # A counter cannot say it: one that a worker opened and another settled is in two processes.
-    if not shown:
-        yield
-        return
-    runtime = client.service_client.config.runtime or Runtime.default()
-    waiting = runtime.metric_meter.create_gauge(
-        "caveat_open_arbitrations", "Questions that wait for people"
-    )
-
-    async def count_arbitrations() -> None:
-        while True:
-            # A server that is away is named elsewhere; the gauge keeps what was true last.
-            with suppress(RPCError, RuntimeError):
-                waiting.set((await client.count_workflows(_OPEN, rpc_timeout=_PATIENCE)).count)
-            await asyncio.sleep(EVERY_S)
-
-    task = asyncio.create_task(count_arbitrations())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task

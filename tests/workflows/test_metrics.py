@@ -1,10 +1,9 @@
-"""What is measured: the questions that wait, and all that the dashboard for Grafana asks for."""
+"""What is measured: all that the dashboard for Grafana asks for."""
 
 import asyncio
 import json
 import re
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -15,9 +14,8 @@ from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureType
-from caveat.workers.telemetry import publish_gauges
 from tests.fakes.free_ports import free_port
-from tests.fakes.patience import PATIENCE_S, until
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
 from tests.fakes.runs import failing, fault, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
@@ -100,17 +98,7 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
         broken = a_world()
         failing(broken, "analyse", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")
-        async with publish_gauges(client, shown=True):
-            await until(partial(has, measured, "caveat_open_arbitrations"))
-            return await measured.read()
-
-
-async def has(measured: Measured, metric: str, value: int | None = None) -> bool:
-    """Whether there is a metric by now, and of that value where one is named."""
-    found = await measured.read()
-    return any(name == metric for name, *_ in found.samples) and (
-        value is None or round(found.sum(metric)) == value
-    )
+        return await measured.read()
 
 
 def found(query: str, scrape: Scrape) -> list[dict[str, str]]:
