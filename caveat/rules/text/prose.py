@@ -25,13 +25,6 @@ class BlockKind(StrEnum):
 class Block:
     kind: BlockKind
     text: str
-    # for each of its lines, where it begins in `text` and where in the whole prose
-    lines: tuple[tuple[int, int], ...] = ()
-
-    def find_offset(self, at: int) -> int:
-        """Map a character of `text` to its offset in the whole prose."""
-        begins, origin = next(line for line in reversed(self.lines) if line[0] <= at)
-        return origin + at - begins
 
 
 class Style(StrEnum):
@@ -101,6 +94,8 @@ _INLINE = re.compile(
     """,
     re.VERBOSE,
 )
+_MARKER = re.compile(r"\\.|`[^`\n]+`|\[(?P<mark>c\d+|contradiction-\d+|gap-\d+)\]")
+"""The same without emphasis, inside which markers stand as well."""
 
 
 _PIECES = 1 << 10
@@ -132,31 +127,28 @@ def split_blocks(markdown: str) -> tuple[Block, ...]:
     """Split prose into blocks; the lines of one are joined by a space."""
     blocks: list[Block] = []
     joins = False
-    offset = 0
-    for line in markdown.splitlines(keepends=True):
-        stripped = line.strip()
-        begins, offset = offset + line.find(stripped), offset + len(line)
+    for stripped in map(str.strip, markdown.splitlines()):
         if not stripped:
             joins = False
             continue
-        opened = _match_opening(stripped, begins)
+        opened = _match_opening(stripped)
         if opened is not None and not (
             joins and blocks[-1].kind is opened.kind is BlockKind.QUOTATION
         ):
             blocks.append(opened)
         elif joins:
-            more = opened or Block(blocks[-1].kind, stripped, ((0, begins),))
-            blocks[-1] = _join_blocks(blocks[-1], more)
+            more = opened.text if opened else stripped
+            blocks[-1] = Block(blocks[-1].kind, f"{blocks[-1].text} {more}")
         else:
-            blocks.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
+            blocks.append(Block(BlockKind.PARAGRAPH, stripped))
         joins = blocks[-1].kind is not BlockKind.HEADING
     return tuple(blocks)
 
 
-def _match_opening(line: str, begins: int) -> Block | None:
+def _match_opening(line: str) -> Block | None:
     for kind, pattern in _OPENINGS:
         if match := pattern.match(line):
-            return Block(kind, match[1], ((0, begins + match.start(1)),))
+            return Block(kind, match[1])
     return None
 
 
@@ -166,11 +158,7 @@ def _join_blocks(block: Block, more: Block) -> Block:
     return Block(block.kind, text + more.text, (*block.lines, *lines))
 
 
-def split_runs(text: str) -> Iterator[TextRun]:
-    return _split_runs(text, Style.PLAIN, 0)
-
-
-def _split_runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
+def split_runs(text: str, style: Style = Style.PLAIN) -> Iterator[TextRun]:
     literal: list[str] = []
     position = 0
     while match := _INLINE.search(text, position):
@@ -182,32 +170,28 @@ def _split_runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
         if "".join(literal):
             yield TextRun("".join(literal), style)
         literal.clear()
-        yield from _build_special_runs(match, style, begins)
+        yield from _build_special_runs(match, style)
     literal.append(text[position:])
     if "".join(literal):
         yield TextRun("".join(literal), style)
 
 
-def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRun]:
+def _build_special_runs(match: re.Match[str], style: Style) -> Iterator[TextRun]:
     if match["mark"] is not None:
-        yield TextRun("", style, Mark(begins + match.start(), match["mark"]))
+        yield TextRun("", style, Mark(match.start(), match["mark"]))
     elif match["code"] is not None:
         yield TextRun(match["code"], Style.CODE)
     elif match["strong"] is not None:
-        yield from _split_runs(match["strong"], Style.STRONG, begins + match.start("strong"))
+        yield from split_runs(match["strong"], Style.STRONG)
     else:
-        yield from _split_runs(match["emphasis"], Style.EMPHASIS, begins + match.start("emphasis"))
+        yield from split_runs(match["emphasis"], Style.EMPHASIS)
 
 
 @lru_cache(maxsize=_PIECES)
 def find_markers(markdown: str) -> tuple[Mark, ...]:
     """Find the markers of prose, in order, except in code or escaped."""
-    return tuple(
-        Mark(block.find_offset(run.mark.offset), run.mark.name)
-        for block in split_blocks(markdown)
-        for run in split_runs(block.text)
-        if run.mark
-    )
+    found = _MARKER.finditer(markdown)
+    return tuple(Mark(match.start(), match["mark"]) for match in found if match["mark"])
 
 
 @lru_cache(maxsize=_PIECES)
