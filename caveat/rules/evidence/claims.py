@@ -10,7 +10,7 @@ from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
-from caveat.rules.text import Windows, split_sentences
+from caveat.rules.text import find_sentences, find_window, split_sentences
 from caveat.rules.text.words import detect_language
 
 _TEXT = 2_000  # characters of a claim's text by its contract
@@ -22,14 +22,13 @@ def verify_quotes(claims: Sequence[Claim], snapshot: Snapshot) -> tuple[tuple[Cl
     A wrong offset moves to the nearest occurrence.
     """
     text = snapshot.text
-    windows = Windows(snapshot)
     quoted = [mended for claim in claims if (mended := _correct_offsets(claim, text)) is not None]
-    standing = [claim for claim in quoted if not _is_ordered(claim, windows)]
+    standing = [claim for claim in quoted if not _is_ordered(claim, snapshot)]
     widened: dict[tuple[str, int, int], Claim] = {}
-    for claim in (_widen_quote(claim, windows) for claim in standing):
+    for claim in (_widen_quote(claim, snapshot) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
         widened[place] = _merge_claims(widened[place], claim) if place in widened else claim
-    verified = tuple(_add_context(claim, windows) for claim in widened.values())
+    verified = tuple(_add_context(claim, snapshot) for claim in widened.values())
     return verified, len(claims) - len(standing)
 
 
@@ -85,17 +84,17 @@ def _add_sentence_before(claim: Claim) -> Claim:
     )
 
 
-def _is_ordered(claim: Claim, windows: Windows) -> bool:
+def _is_ordered(claim: Claim, snapshot: Snapshot) -> bool:
     """Whether the quote is an instruction to writers, which nobody asserts."""
-    whole = windows.find_sentences(claim.start, claim.end)
-    return is_instruction(windows.snapshot.text[whole.start : claim.end])
+    whole = find_sentences(snapshot, claim.start, claim.end)
+    return is_instruction(snapshot.text[whole.start : claim.end])
 
 
-def _widen_quote(claim: Claim, windows: Windows) -> Claim:
+def _widen_quote(claim: Claim, snapshot: Snapshot) -> Claim:
     """Widen a quote to its sentence if it cuts off a denial or doubt."""
     # In languages whose denials nobody knows here, always; but over no order to writers. Otherwise
     # a sentence that says two things would be one claim, and both overruled with either.
-    whole, text = windows.find_sentences(claim.start, claim.end), windows.snapshot.text
+    whole, text = find_sentences(snapshot, claim.start, claim.end), snapshot.text
     before, behind = text[whole.start : claim.start], text[claim.end : whole.end]
     is_known = detect_language(text[whole.start : whole.end]) == "en"
     if is_instruction(behind) or (is_known and not takes_back(before, behind)):
@@ -104,8 +103,8 @@ def _widen_quote(claim: Claim, windows: Windows) -> Claim:
     return claim.model_copy(update=place)
 
 
-def _add_context(claim: Claim, windows: Windows) -> Claim:
-    whole, text = windows.find_window(claim.start, claim.end), windows.snapshot.text
+def _add_context(claim: Claim, snapshot: Snapshot) -> Claim:
+    whole, text = find_window(snapshot, claim.start, claim.end), snapshot.text
     before, after = text[whole.start : claim.start], text[claim.end : whole.end]
     return claim.model_copy(update={"before": before, "after": after})
 

@@ -12,7 +12,14 @@ from caveat.rules.text.citations import (
     measure_coverage,
     name_section,
 )
-from caveat.rules.text.sentences import Span, Windows, find_sentence, find_value, split_sentences
+from caveat.rules.text.sentences import (
+    Span,
+    find_sentence,
+    find_sentences,
+    find_value,
+    find_window,
+    split_sentences,
+)
 from caveat.rules.text.wording import (
     OWN,
     build_word_set,

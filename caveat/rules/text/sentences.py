@@ -6,7 +6,6 @@ All places are character offsets into plain text.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -200,48 +199,32 @@ LONGEST = 700
 """Characters of a quote and its context together, about 110 words: what one looks over at once. A
 longer quote has none."""
 
-_STRETCH = 16 * LONGEST
-"""Characters of a stretch, whose sentences are found once for all quotes in it. It begins and ends
-at a multiple of them or farther from the quote than the longest window reaches, so that what it
-cuts in two fits into none."""
+
+def find_window(snapshot: Snapshot, start: int, end: int) -> Span:
+    """Find the context of a quote: whole sentences under its heading, if they fit."""
+    near = _list_sentences(snapshot, start, end)
+    first = bisect_right(near, start, key=lambda each: each.end)
+    last = bisect_left(near, end, key=lambda each: each.start)
+    before, behind = near[:first], near[last:]
+    shown, whole = None, _extend_to_sentences(near[first:last], start, end)
+    while whole != shown:
+        shown = whole
+        if behind and behind[0].end - whole.start <= LONGEST:
+            whole = Span(whole.start, behind.pop(0).end)
+        if before and whole.end - before[-1].start <= LONGEST:
+            whole = Span(before.pop().start, whole.end)
+    return whole
 
 
-@dataclass
-class Windows:
-    """The context of the quotes of one text."""
+def find_sentences(snapshot: Snapshot, start: int, end: int) -> Span:
+    """Find the sentences that hold a quote; the quote's own span if they are too long."""
+    return _extend_to_sentences(_list_sentences(snapshot, start, end), start, end)
 
-    snapshot: Snapshot
-    _found: dict[Span, list[Span]] = field(default_factory=dict)
 
-    def find_window(self, start: int, end: int) -> Span:
-        """Find the context of a quote: whole sentences under its heading, if they fit."""
-        near = self._list_sentences(_find_bounds(self.snapshot, start, end))
-        first = bisect_right(near, start, key=lambda each: each.end)
-        last = bisect_left(near, end, key=lambda each: each.start)
-        before, behind = near[:first], near[last:]
-        shown, whole = None, _extend_to_sentences(near[first:last], start, end)
-        while whole != shown:
-            shown = whole
-            if behind and behind[0].end - whole.start <= LONGEST:
-                whole = Span(whole.start, behind.pop(0).end)
-            if before and whole.end - before[-1].start <= LONGEST:
-                whole = Span(before.pop().start, whole.end)
-        return whole
-
-    def find_sentences(self, start: int, end: int) -> Span:
-        """Find the sentences that hold a quote; the quote's own span if they are too long."""
-        return _extend_to_sentences(
-            self._list_sentences(_find_bounds(self.snapshot, start, end)), start, end
-        )
-
-    def _list_sentences(self, bounds: Span) -> list[Span]:
-        spans = self._found.get(bounds)
-        if spans is None:
-            low, high = bounds
-            cut = split_sentences(self.snapshot.text[low:high])
-            spans = [Span(low + each.start, low + each.end) for each in cut]
-            self._found[bounds] = spans
-        return spans
+def _list_sentences(snapshot: Snapshot, start: int, end: int) -> list[Span]:
+    low, high = _find_bounds(snapshot, start, end)
+    cut = split_sentences(snapshot.text[low:high])
+    return [Span(low + each.start, low + each.end) for each in cut]
 
 
 def _extend_to_sentences(near: list[Span], start: int, end: int) -> Span:
@@ -254,8 +237,8 @@ def _extend_to_sentences(near: list[Span], start: int, end: int) -> Span:
 def _find_bounds(snapshot: Snapshot, start: int, end: int) -> Span:
     """The row of the quote, or the text under its heading, within reach."""
     text, marks = snapshot.text, snapshot.landmarks
-    low = max(start - LONGEST, 0) // _STRETCH * _STRETCH
-    high = min(-(-(end + LONGEST) // _STRETCH) * _STRETCH, len(text))
+    # A sentence that is cut in two so far away fits into no window.
+    low, high = max(start - LONGEST, 0), min(end + LONGEST, len(text))
     row = _find_paragraph(text, Span(start, end), Span(low, high))
     if _CELL in text[row.start : row.end]:
         return row

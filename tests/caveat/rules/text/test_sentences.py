@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Snapshot
-from caveat.rules.text import Windows, split_sentences
+from caveat.rules.text import find_window, split_sentences
 
 
 def split(text: str) -> list[str]:
@@ -116,8 +116,8 @@ TABLED = (
 def test_prose_is_shown_without_the_rows_beside_it_and_a_cell_with_its_row() -> None:
     quote = "Its density is 8.4 g/cm³."
     start = TABLED.index(quote)
-    shown = Windows(Snapshot(text=TABLED)).find_window(start, start + len(quote))
+    shown = find_window(Snapshot(text=TABLED), start, start + len(quote))
     assert TABLED[shown.start : shown.end] == "It melts early. Its density is 8.4 g/cm³."
     start = TABLED.index("104 HV")
-    shown = Windows(Snapshot(text=TABLED)).find_window(start, len(TABLED))
+    shown = find_window(Snapshot(text=TABLED), start, len(TABLED))
     assert TABLED[shown.start : shown.end].endswith("K7\t104 HV")
