@@ -3,13 +3,11 @@
 import re
 
 from caveat.contracts.report import Report, ReportedSource
-from caveat.contracts.source import Precision, SourceKind
-from caveat.quantities.dates import find_dates
+from caveat.contracts.source import SourceKind
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources.own_reports import write_mark
-from caveat.rules.text.words import detect_language
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
@@ -59,21 +57,9 @@ def _escape_tex(text: str) -> str:
 
 def name_source(source: ReportedSource) -> str:
     """Name a source as it is cited: first author, its day unless in the title, title."""
-    day = "" if _is_dated(source) else f" ({words.format_publication_date(source)})"
+    published = words.format_publication_date(source)
+    day = "" if source.published and published in source.title else f" ({published})"
     if not source.authors or source.title.startswith(source.authors[0]):
         return f"{source.title}{day}"
     others = " and others" if len(source.authors) > 1 else ""
     return f"{source.authors[0]}{others}{day}. {source.title}"
-
-
-def _is_dated(source: ReportedSource) -> bool:
-    """Whether a title states its day itself, in whatever language."""
-    if source.published is None:
-        return False
-    stated = source.published.isoformat()[: _STATED.get(source.precision, len("2022-03-14"))]
-    dates = find_dates(source.title, detect_language(source.title))
-    named = words.format_publication_date(source) in source.title
-    return named or any(each.iso == stated for each in dates)
-
-
-_STATED = {Precision.YEAR: len("2022"), Precision.MONTH: len("2022-03")}

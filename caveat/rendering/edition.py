@@ -321,17 +321,6 @@ class Edition:
         """The prose of a section; without a model, without what the answer quotes already."""
         return section.summary if self.is_written else _remove_blocks(section.summary, self._opened)
 
-    def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
-        """Claims of a section that its summary does not quote."""
-        # Citations of a model-written section lead to them.
-        if self.is_written:
-            return ()
-        texts = " ".join(
-            prose.build_plain_block(block).text for block in prose.split_blocks(section.summary)
-        )
-        claims = (self.claims[name] for name in section.claims if name in self.claims)
-        return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in texts)
-
 
 _OPENINGS = {
     prose.BlockKind.ITEM: "- ",

@@ -1,7 +1,6 @@
 """What a report shows, part by part; Markdown, HTML and PDF set the blocks that stand here."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -263,18 +262,8 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
     if not report.contradictions:
         yield from map(_build_line, filter(None, [words.describe_compared(report)]))
         return
-    fates = {
-        words.extract_number(each.id): words.describe_settlement(each)
-        for each in report.contradictions
-    }
-    awaited = (words.describe_settlement(each) for each in report.contradictions if each.is_open)
-    shared = [fate for fate, count in Counter(awaited).items() if count > 1]
-    notes = [words.BY_RULES] if report.methods.comparison is Method.RULES else []
-    for fate in shared:
-        names = [name for name in fates if fates[name] == fate]
-        notes.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({join_names(names)}).")
-    if notes:
-        yield _build_line(" ".join(notes), "aside")
+    if report.methods.comparison is Method.RULES:
+        yield _build_line(words.BY_RULES, "aside")
     for each in report.contradictions:
         subject = words.end_sentence(
             extract_subject(each.about) if edition.is_written else each.about
@@ -283,7 +272,7 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
             id=each.id,
             title=f"{words.extract_number(each.id)}. {subject}",
             sides=tuple(build_sides(edition, each)),
-            below=tuple(_build_settlement(edition, each, shared)),
+            below=tuple(_build_settlement(edition, each)),
             is_open=each.is_open,
         )
 
@@ -350,20 +339,16 @@ def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
     return replace(line, runs=tuple(runs))
 
 
-def _build_settlement(
-    edition: Edition, contradiction: Contradiction, shared: Sequence[str]
-) -> Iterator[Line]:
+def _build_settlement(edition: Edition, contradiction: Contradiction) -> Iterator[Line]:
     if between := edition.describe_between(contradiction):
         yield _build_line(between)
-    lines = [fate] if (fate := words.describe_settlement(contradiction)) not in shared else []
     reason = words.end_sentence(contradiction.reason) if contradiction.reason else ""
     if contradiction.settled_by is SettledBy.PERSON:
         reason = f"Their reason: “{reason}”"
     elif not contradiction.rulings:  # else it begins with who withdrew one
         reason = f"{reason[:1].upper()}{reason[1:]}"
-    lines += [reason] if reason else []
-    if lines:
-        yield _build_line(" ".join(map(words.end_sentence, lines)))
+    settlement = words.end_sentence(words.describe_settlement(contradiction))
+    yield _build_line(f"{settlement} {words.end_sentence(reason)}" if reason else settlement)
 
 
 def _build_section(edition: Edition, section: Section, number: int) -> Iterator[Block]:
@@ -383,9 +368,6 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
     if told and 0 < used < found and not edition.is_written:
         share = f"This section rests on {used} of the {found} passages that were found for it."
         yield _build_line(share, "aside")
-    if quotes := edition.select_unquoted_claims(section):
-        yield Line((_build_strong_text("In the words of the sources"),), "heading")
-        yield from (Line(tuple(_build_quote(edition, each.id)), "quotation") for each in quotes)
     against = {each.claim.id for each in edition.examined if each.is_challenged}
     if challenged := len(against & set(section.claims)):
         challenge = f"{challenged} of its claims {'was' if challenged == 1 else 'were'} challenged"

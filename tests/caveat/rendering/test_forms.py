@@ -131,9 +131,6 @@ def test_an_open_contradiction_says_until_when() -> None:
     assert "Open: awaits a person until 14 March 2026, 15:20 UTC." in _contradiction(
         a_disputed_report(), 1
     )
-    asked = [AWAITED.model_copy(update={"id": f"contradiction-{n}"}) for n in (1, 2)]
-    shown = _part(render(a_disputed_report(*asked, NOBODY_CAME)), "Contradictions")
-    assert shown.count("Open: awaits a person until 14 March 2026, 15:20 UTC (1 and 2).") == 1
 
 
 @pytest.mark.parametrize(
@@ -302,7 +299,6 @@ def written(given: Report | None = None, **changes: Any) -> Report:
 def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
     report = written()
     before, _, behind = render(report).replace("\\", "").partition("Quotes that the prose")
-    assert "In the words of the sources" not in before
     appended = behind.partition("</details>")[0]
     cited = {name for section in report.sections for name in section.claims}
     for claim in report.claims:

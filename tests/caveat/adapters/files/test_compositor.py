@@ -135,8 +135,8 @@ def test_the_same_report_gives_the_same_bytes() -> None:
 
 
 def test_citations_lead_to_their_sources() -> None:
-    # 30 citations in the prose, 9 in tables, 13 entries of the contents, 12 titles of sources.
-    assert compose(a_report()).replace(b" ", b"").count(b"/Subtype/Link") > 60
+    # Citations in the prose and in tables, entries of the contents, titles of sources.
+    assert compose(a_report()).replace(b" ", b"").count(b"/Subtype/Link") > 55
 
 
 def test_hostile_text_is_printed() -> None:
