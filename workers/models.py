@@ -2,12 +2,11 @@
 
 # ruff: noqa: PLC0415  # only where a language model is used
 
-import json
 import os
-import tomllib
-from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from caveat import atomic
 from caveat.workers.settings import Settings, SettingsProblem
@@ -25,7 +24,7 @@ def find_server_address(settings: Settings) -> str | None:
     return os.environ.get(f"ANTHROPIC_{settings.provider.upper()}_BASE_URL")
 
 
-def build_server_key(settings: Settings) -> str:
+def _build_server_key(settings: Settings) -> str:
     """Name the server in the file of what servers can do."""
     own = "" if settings.provider else "https://api.anthropic.com"
     where = (find_server_address(settings) or own).rstrip("/")
@@ -43,42 +42,15 @@ def choose_defaults(settings: Settings) -> "Capabilities":
 
 def find_capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be."""
-    known = read_known_servers(settings).get(build_server_key(settings), {})
-    assumed = choose_defaults(settings)
-    kinds = {field.name: bool for field in fields(assumed)} | {"longest": int, "most_room": int}
-    values = {name: value for name, value in known.items() if name in kinds}
-    if not all(type(value) is kinds[name] for name, value in values.items()):
-        raise _build_file_problem(settings)
-    return replace(assumed, **values)
-
-
-def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-    try:
-        written = settings.capabilities.read_text(encoding="utf-8")
-        servers = tomllib.loads(written).get("server", {})
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        raise _build_file_problem(settings) from None
-    if not isinstance(servers, dict) or not all(
-        isinstance(known, dict) for known in servers.values()
-    ):
-        raise _build_file_problem(settings)
-    return servers
+    known = _read_known_servers(settings).get(_build_server_key(settings))
+    return known or choose_defaults(settings)
 
 
 def note(settings: Settings, capabilities: "Capabilities") -> None:
-    every = {name: dict(known) for name, known in read_known_servers(settings).items()}
-    values = {field.name: getattr(capabilities, field.name) for field in fields(capabilities)}
-    every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}
-    # JSON writes texts, numbers and truths as TOML does.
-    tables = []
-    for name, known in every.items():
-        lines = (f"{key} = {json.dumps(at)}" for key, at in known.items())
-        tables.append("\n".join((f"[server.{json.dumps(name)}]", *lines)))
+    known = {**_read_known_servers(settings), _build_server_key(settings): capabilities}
     try:
         settings.capabilities.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write(settings.capabilities, ("\n\n".join((_HEAD, *tables)) + "\n").encode())
+        atomic.write(settings.capabilities, _adapt_servers().dump_json(known, indent=2))
     except OSError as error:
         raise SettingsProblem(
             f"{settings.capabilities} cannot be written ({error.strerror}): set "
@@ -86,14 +58,23 @@ def note(settings: Settings, capabilities: "Capabilities") -> None:
         ) from None
 
 
-_HEAD = "# What servers of models can do, as `caveat models check` found out."
+def _read_known_servers(settings: Settings) -> "dict[str, Capabilities]":
+    try:
+        return _adapt_servers().validate_json(settings.capabilities.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        raise SettingsProblem(
+            f"{settings.capabilities} cannot be read as what `caveat models check` found out: "
+            "remove it and check again."
+        ) from None
 
 
-def _build_file_problem(settings: Settings) -> SettingsProblem:
-    return SettingsProblem(
-        f"{settings.capabilities} cannot be read as what `caveat models check` found out: mend it, "
-        "or remove it and check again."
-    )
+@cache
+def _adapt_servers() -> "TypeAdapter[dict[str, Capabilities]]":
+    from caveat.adapters.claude.messages.capabilities import Capabilities
+
+    return TypeAdapter(dict[str, Capabilities])
 
 
 def find_prices(settings: Settings) -> "Prices":

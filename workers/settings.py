@@ -131,7 +131,7 @@ class _Places:
     memory_database = _In("state_dir", "memory.db")  # SQLite, without `memory_url`
     index_folder = _In("cache_dir", "index")  # indexes of corpora
     teams_dir = _In("config_dir", "teams")  # the user's own teams (docs/teams.md)
-    capabilities = _In("config_dir", "models.toml")  # what `caveat models check` found out
+    capabilities = _In("config_dir", "models.json")  # what `caveat models check` found out
     mcp_servers = _In("config_dir", "mcp.toml")  # that `search` may name (docs/mcp.md)
 
 
@@ -143,7 +143,7 @@ class Settings(_Places, BaseSettings):
         cache_dir: what can be made again: the index.
         blobs: a bucket for what workers and clients of a server share (docs/operations.md):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
-        config_dir: the user's own teams (docs/teams.md), `models.toml`
+        config_dir: the user's own teams (docs/teams.md), `models.json`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
         port: of the embedded server, as Temporal's own.
         corpus: folders to search when a request names none, separated as in `PATH`.

@@ -1,17 +1,19 @@
 """A whole run with Claude, wired as production wires it, against a stand-in over real HTTP."""
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
@@ -208,10 +210,10 @@ async def test_a_server_with_little_carries_a_run_out(house: House, tmp_path: Pa
         return replace(said, stop_reason=None) if isinstance(said, Says) else said
 
     house.api.model = silent
-    file = tmp_path / "models.toml"
+    file = tmp_path / "models.json"
     # A flag of earlier versions is ignored.
-    known = "stop_reasons = false\nstreaming = false\nlongest = 30_000\n"
-    file.write_text(f'[server."{house.api.url}"]\n{known}', encoding="utf-8")
+    known = asdict(LOCAL) | {"stop_reasons": False, "streaming": False, "longest": 30_000}
+    file.write_text(json.dumps({house.api.url: known}), encoding="utf-8")
     async with house.serving(config_dir=tmp_path):
         report = await house.report(await house.start())
     assert report.reasoner.uses_language_model

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import tomllib
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
@@ -37,8 +36,8 @@ def home(home: Home, tmp_path: Path, api: StandIn) -> Home:
 
 
 def written(home: Home) -> dict[str, Any]:
-    file = home.folder / "config" / "models.toml"
-    return dict(tomllib.loads(file.read_text(encoding="utf-8"))["server"])
+    file = home.folder / "config" / "models.json"
+    return dict(json.loads(file.read_bytes()))
 
 
 async def test_what_a_server_can_do_is_written_for_workers(home: Home, api: StandIn) -> None:
@@ -66,7 +65,7 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     assert found
     assert "Without it, the schema stands in the prompt" in block
     assert "It took 9 model calls · " in done.stdout  # two more were refused
-    assert "models.toml; workers read it when they start." in done.stdout
+    assert "models.json; workers read it when they start." in done.stdout
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 
 
