@@ -159,6 +159,10 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         beside = [claim.quote for claim in cited if claim.id not in side.claims]
         if len(beside) < len(cited) and states_value(text, side.value, beside):
             yield f"It states “{side.value[:80]}”, which is overruled."
+    if grounds.overruled:  # a day that stands in no quote, which is else for a reader to judge
+        for number in find_unsupported_numbers(text, cited, grounds):
+            if any(states_value(number, side.value) for side in grounds.overruled):
+                yield f"It states “{number}”, which is overruled."
     if not grounds.fallen:
         return
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)

@@ -128,6 +128,8 @@ EELS = "Von den Blankaalen, die im Herbst 2025 kamen, starben 2,4 %."
         ("It cost 19145.", [TOTAL, COST], TOTAL, "19,145 thousand euros", True),
         ("It cost 19 thousand.", [TOTAL, COST], TOTAL, "19,145 thousand euros", False),
         ("It took 19145 days.", [TOTAL, COST], TOTAL, "19,145 thousand euros", False),
+        ("Others say 1 June 2026.", ["It opened on 29 May 2026."], "", "1. Juni 2026", True),
+        ("It opened in May 2026.", ["It opened on 29 May 2026."], "", "1. Juni 2026", False),
         ("A third of the 96 shops closed.", ["Of 96 shops 12 closed."], "", "19,145 euros", False),
     ],
 )
