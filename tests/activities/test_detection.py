@@ -29,7 +29,7 @@ from tests.fakes.ports import FakeReasoner, FakeSnapshots, World
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 ANGLE = Assignment(id="a1", title="Length", question="How long?", queries=("length",))
 LONG = "The Aldermoor tunnel has a length of 12.4 kilometres."
-LONGER = "The length of the Aldermoor tunnel is 14.1 kilometres."
+LONGER = "The Aldermoor tunnel has a length of 14.1 kilometres."
 OTHERS = (
     "The Aldermoor tunnel was long the pride of its valley.",
     "Trains pass the Aldermoor tunnel every hour.",
@@ -120,7 +120,7 @@ async def test_a_value_that_the_model_alone_sees_stays_beside_the_others() -> No
 
 
 async def test_a_value_that_rules_alone_see_joins_the_question() -> None:
-    given = claims(LONG, LONGER, "The length of the Aldermoor tunnel is 9.7 kilometres.")
+    given = claims(LONG, LONGER, "The Aldermoor tunnel has a length of 9.7 kilometres.")
     (only,) = await found(between("c1", "c2"), given)
     assert only.claims == ("c1", "c2", "c3")
 
@@ -134,7 +134,7 @@ async def test_sides_that_rules_take_for_one_value_stay_two() -> None:
 
 async def test_a_side_that_is_said_to_hold_another_value_gives_it_back() -> None:
     """An obeyed page puts the value that contradicts it on its own side."""
-    given = claims(LONG, LONGER, "The length of the Aldermoor tunnel is 9.7 kilometres.")
+    given = claims(LONG, LONGER, "The Aldermoor tunnel has a length of 9.7 kilometres.")
     (only,) = await found(between("c1", "c2", backing=(("c3",), ())), given)
     assert [side.claims for side in only.sides] == [("c1",), ("c2",), ("c3",)]
 

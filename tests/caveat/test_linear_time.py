@@ -15,7 +15,6 @@ import pytest
 
 from caveat.adapters.documents import metadata
 from caveat.adapters.documents.passages import split_passages
-from caveat.adapters.extractive.entities import list_topics, parse_reference
 from caveat.adapters.http.failures import parse_retry_after
 from caveat.adapters.text.query import list_terms
 from caveat.adapters.text.question import parse_question
@@ -53,7 +52,6 @@ SEEDS = [
 ]  # fmt: skip
 
 
-TOPICS = list_topics(["the width of the deck"])
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "passages": lambda text: list(split_passages(Snapshot(text=text))),
     "day": metadata.parse_date,
@@ -76,7 +74,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query": list_terms,
     "content": list_content_words,
     "addresses": find_addresses,
-    "reference": lambda text: parse_reference(text, TOPICS),
     "question": lambda text: parse_question(text, {}, 9),
     "values": find_values,
     "sketch": sketch,

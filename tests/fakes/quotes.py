@@ -12,7 +12,7 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from tests.fakes.claims import a_claim
 
-TOPIC = "What is the value of the Hubble constant?"
+TOPIC = "What are the value of the Hubble constant and the height of Dahlem?"
 
 
 @dataclass(frozen=True)

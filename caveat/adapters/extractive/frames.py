@@ -1,8 +1,8 @@
 """Frames: what is left of a sentence or a row of a table when its value is taken out.
 
 Two values are of one thing where what is left of them is equal: the words of a sentence whatever
-its verb, the heads of a row and a column, or the attribute that the words beside a number name
-("a Hubble constant of N", "iron's melting point is N").
+its verb, the heads of a row and a column, or the constant of the world that the question asks for
+and the words before a number name ("a Hubble constant of N").
 """
 
 import re
@@ -14,17 +14,6 @@ from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
-from caveat.adapters.extractive.entities import (
-    UNSAID,
-    Key,
-    Reference,
-    Topics,
-    build_key,
-    is_asked,
-    list_contexts,
-    list_topics,
-    parse_reference,
-)
 from caveat.adapters.extractive.times import Period, find_period, may_be_one_time, name_series
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
@@ -78,8 +67,8 @@ class Said:
         return self.value.number if isinstance(self.value, Measure) else 0.0
 
     @cached_property
-    def confines(self) -> Key:
-        return build_key(self.scope)
+    def confines(self) -> frozenset[str]:
+        return list_content_stems(self.scope)
 
     def agrees_with(self, other: "Said") -> bool:
         """Whether the values can both be true of one thing."""
@@ -128,7 +117,7 @@ _PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w+")  # no word that begins a sentence
 class Slot(NamedTuple):
     """What values must share to be compared."""
 
-    form: str  # `sentence`, `cell`, `attribute` or `name`
+    form: str  # `sentence`, `cell`, `constant` or `name`
     words: tuple[str, ...]
     dimension: str  # base units, `date`, or nothing
 
@@ -136,11 +125,7 @@ class Slot(NamedTuple):
 def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     """Gather what claims state of each slot, in order of claim ids, in linear time."""
     sources = {source.id: source for source in task.sources}
-    reader = _Reader(
-        sources,
-        list_topics((task.topic, *(angle.title for angle in task.assignments))),
-        list_content_stems(task.topic),
-    )
+    reader = _Reader(sources, list_content_stems(task.topic))
     slots: dict[Slot, list[Said]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         for slot, said in reader.read_claim(claim):
@@ -149,7 +134,7 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
 
 
 _UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
-"""Sentences that deny, advise or suppose name no attribute's value; equal ones do so alike."""
+"""Sentences that deny, advise or suppose name no constant's value; equal ones do so alike."""
 _LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
 """What a value stands under; then heading and title say what it is of."""
 
@@ -178,10 +163,8 @@ _LONGEST = 600  # characters of a sentence; longer ones are lists, and take the 
 class _Reader:
     """Reads claims of one run."""
 
-    def __init__(
-        self, sources: dict[str, SourceRef], topics: Topics, topic: frozenset[str]
-    ) -> None:
-        self._sources, self._topics, self._topic = sources, topics, topic
+    def __init__(self, sources: dict[str, SourceRef], topic: frozenset[str]) -> None:
+        self._sources, self._topic = sources, topic
         names = Counter(name_series(each.title) for each in sources.values())
         self._series = {name for name, number in names.items() if number > 1}
 
@@ -217,7 +200,7 @@ class _Reader:
             if len(sentence) > _LONGEST:
                 continue
             values = find_values(sentence, language)
-            yield from self._read_attributes(claim, source, sentence, values)
+            yield from self._read_constants(claim, sentence, values)
             if is_on_topic:
                 values = (*values, *_find_bare_values(sentence, values, language))
                 yield from self._read_sentence(claim, source, sentence, values)
@@ -228,8 +211,8 @@ class _Reader:
         """Read the values of a sentence by its other words."""
         edition = find_period("", claim, source, self._series)
         titles = f"{claim.location or ''} {source.title if source else ''}"
-        above = build_key(titles) if _LABEL.match(sentence) else ()
-        for quantity, clause, words, scope in _find_open_places(sentence, values):
+        above = sorted(list_content_stems(titles)) if _LABEL.match(sentence) else ()
+        for quantity, clause, words, scope in _find_open_places(sentence, values, above):
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
@@ -238,7 +221,7 @@ class _Reader:
                 period = find_period(elsewhere, claim, source, self._series)
             label = _quote_frame(sentence, quantity.start, quantity.end, clause)
             yield (
-                Slot("sentence", (*words, *above), value.dimension),
+                Slot("sentence", words, value.dimension),
                 Said(claim, label, value, written, period, scope),
             )
         if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
@@ -252,36 +235,29 @@ class _Reader:
                     Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
 
-    def _read_attributes(
-        self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
+    def _read_constants(
+        self, claim: Claim, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
-        """Read the numbers whose attribute the words right before them name."""
-        if _UNSURE.search(sentence):
+        """Read the numbers before which a constant stands that the question names."""
+        if _UNSURE.search(sentence) or _LABEL.match(sentence):
             return
         lead = _LEAD.match(sentence)
         start = lead.end() if lead else 0
         for quantity in values:
             before = sentence[start : quantity.start]
-            named = None
-            if len(before) <= _FARTHEST and quantity.kind is not Kind.DATE:
-                named = _read_attribute(before, self._topics)
-            if named and named.is_constant and self._topic.isdisjoint(named.words):
-                named = None  # of the world's constants, nobody asked for this one
-            if named is None:
+            named = _CONSTANT.fullmatch(before) if len(before) <= _FARTHEST else None
+            name = _ARTICLE.sub("", named["of"] or named["is"]).strip() if named else ""
+            words = list_content_stems(name)
+            # A thing of somebody, "the height of Dahlem", may have been another one in other years.
+            is_name = len(words) == len(name.split()) and name != name.lower()
+            if not (words and is_name and words <= self._topic) or quantity.kind is Kind.DATE:
                 continue
             start = quantity.end
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
-            elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
-            period = find_period(elsewhere, claim, source, self._series)
-            if named.is_constant:
-                period = ()  # a year beside a constant says when it was measured
-            said = Said(claim, named.label, value, written, period, is_constant=named.is_constant)
-            is_anchored = named.of.is_anchored or _LABEL.match(sentence)
-            owners = list_contexts(claim, source, self._topics) if is_anchored else [()]
-            for owner in owners:
-                words = tuple(sorted({*named.words, *named.of.key, *owner}))
-                yield Slot("attribute", words, value.dimension), said
+            # A year beside it says when it was measured.
+            said = Said(claim, name, value, written, (), is_constant=True)
+            yield Slot("constant", tuple(sorted(words)), value.dimension), said
 
 
 _FARTHEST = 240
@@ -289,9 +265,11 @@ _FARTHEST = 240
 
 
 def _find_open_places(
-    sentence: str, values: Sequence[Quantity]
+    sentence: str, values: Sequence[Quantity], above: Sequence[str]
 ) -> Iterator[tuple[Quantity, slice, tuple[str, ...], str]]:
     """Find the values that a sentence may hold against an equal one, with the words around each.
+
+    Those of the titles above it say what a value is of that stands under a label.
 
     A date is a value where no other one stands beside it; else it says when.
     """
@@ -316,7 +294,7 @@ def _find_open_places(
     for quantity in open_places:
         cut = _BREAK.search(sentence, quantity.end)
         end = cut.start() if cut else len(sentence)
-        words: list[str] = []
+        words = list(above)
         position = begin
         dates = [each for each in values if each.kind is Kind.DATE and each not in open_places]
         for place in sorted((*open_places, *dates), key=lambda each: each.start):
@@ -393,84 +371,35 @@ def _split_row(claim: Claim) -> Iterator[Claim]:
         yield claim.model_copy(update={"quote": cell, "location": location})
 
 
+_CELL = 3  # words of a figure with its unit
+
+
 def _read_cell(claim: Claim, language: str) -> tuple[tuple[str, ...], Quantity] | None:
     """Read a figure in a table by the heads of its row and its column; None for other claims."""
     *above, label = (claim.location or "").split(_CRUMB)
     row, comma, column = label.rpartition(", ")
-    values = find_values(claim.quote.strip(), language)
-    if not comma or len(values) != 1 or len(claim.quote.split()) > 3:
+    written = claim.quote.strip()
+    if not comma or len(written.split()) > _CELL:
         return None
-    quantity = values[0]
-    if quantity.kind is Kind.DATE or quantity.end - quantity.start < len(claim.quote.strip()) - 2:
+    values = [each for each in find_values(written, language) if each.kind is not Kind.DATE]
+    if len(values) != 1 or values[0].end - values[0].start < len(written) - 2:
         return None
     words = [*_level(row), "·", *_level(column)]
     if not any(any(map(str.isalpha, word)) for word in words[: words.index("·")]):
         return None
-    return (*_level(" ".join(above[1:])), "·", *words), quantity
+    return (*_level(" ".join(above[1:])), "·", *words), values[0]
 
 
 _ADVERBS = (
     r"(?:\s(?:about|approximately|roughly|around|nearly|almost|exactly|only|just|currently|now|also"
     r"|estimated|measured|reported|calculated|given|stated|found|determined|put|quoted))*"
 )
-_IS = re.compile(
-    r"(?P<phrase>[^.;!,]{2,120}?)(?:\s(?:is|was|are|were|equals|equalled|amounts|stands|stood)"
-    rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?\Z"
-)
-_OF = re.compile(
-    r"(?:.*\s|\A)(?:an?|the|its|their)\s"
-    rf"(?P<attribute>[\w’'-]+(?:\s[\w’'-]+){{0,4}}?)\sof{_ADVERBS}\s?\Z",
+_CONSTANT = re.compile(
+    rf"(?:.*\s|\A)(?:an?|the|its|their)\s(?P<of>[\w-]+(?:\s[\w-]+){{0,4}}?)\sof{_ADVERBS}\s?"
+    r"|[,;\s]*(?:(?:and|but|while|with)\s)?(?P<is>[\w\s-]{2,120}?)"
+    r"(?:\s(?:is|was|are|were|equals|equalled|amounts|stands|stood)"
+    rf"{_ADVERBS}(?:\s(?:at|to|as|to be|by))?{_ADVERBS}|\s?[:=≈≃~∼])\s?\(?",
     re.DOTALL,
 )
-_HAS = re.compile(
-    r"(?P<of>[^.;!,]{2,80}?)\s(?:has|have|had|with)\s(?:an?|the|its|their)\s[^,]{2,60}"
-)
-_PARTS = re.compile(
-    r"(?:(?:the|an?|its|their)\s)?(?P<attribute>[\w\s’'-]+?)\s(?:of|for|in(?=\s(?:the\s)?[A-Z]))\s"
-    r"(?P<of>.+)",
-    re.DOTALL | re.IGNORECASE,
-)
-OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
+"""Before a number what it is of: "a Hubble constant of N", and "the Hubble constant is N"."""
 _ARTICLE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
-
-
-class _Attribute(NamedTuple):
-    of: Reference
-    words: Key
-    label: str
-    is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
-
-
-def _read_attribute(before: str, topics: Topics) -> _Attribute | None:
-    """Read what the words right beside a number say that it is; None where they do not."""
-    before = re.sub(r"\A[,;\s]*(?:(?:and|but|while|with)\s)?", "", before)
-    if match := _OF.fullmatch(before):
-        if owner := _HAS.fullmatch(before):
-            return _build_attribute(owner["of"], match["attribute"], topics)
-        return _build_bare_attribute(match["attribute"], topics)
-    match = _IS.fullmatch(before)
-    if match is None:
-        return None
-    named = _PARTS.fullmatch(match["phrase"]) or OWNED.fullmatch(match["phrase"])
-    if named is not None:
-        return _build_attribute(named["of"], named["attribute"], topics)
-    return _build_bare_attribute(_ARTICLE.sub("", match["phrase"]), topics)
-
-
-def _build_attribute(owner: str, attribute: str, topics: Topics) -> _Attribute | None:
-    words = build_key(attribute)
-    if not words:  # "the value of the Hubble constant"
-        return _build_bare_attribute(_ARTICLE.sub("", owner), topics)
-    of = parse_reference(owner, topics)
-    label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
-    return _Attribute(of, words, label)
-
-
-def _build_bare_attribute(phrase: str, topics: Topics) -> _Attribute | None:
-    """One thing in the world by itself, as "Hubble constant" is, or of what stands above it."""
-    words = build_key(phrase)
-    if not words or len(phrase.split()) > 5:
-        return None
-    is_named = is_asked(phrase, topics) and any(word[0].isupper() for word in phrase.split())
-    of = Reference((), is_anchored=False) if is_named else UNSAID
-    return _Attribute(of, words, phrase.strip(), is_named)
