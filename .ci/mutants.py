@@ -37,7 +37,7 @@ ROOMS = {
     "caveat/roles": ["tests/caveat/adapters/claude"],
     "activities": ["tests/activities"],
     "workflows/arbitration.py": ["tests/workflows/test_arbitration.py"],
-    "workflows/options.py": ["tests/workflows/test_options.py"],
+    "workflows/options.py": ["tests/workflows/test_delegation.py"],
     "workflows/research/angle.py": [
         "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
@@ -51,14 +51,13 @@ ROOMS = {
     ],
     "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
     "workflows/research/budget.py": [
-        "tests/workflows/test_spending.py",
-        "tests/workflows/test_all_clear.py",
+        "tests/workflows/test_usage.py",
+        "tests/workflows/test_coverage.py",
         "tests/workflows/test_recovery.py",
     ],
     "workflows/research/documents.py": [
-        "tests/workflows/test_copies.py",
-        "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
+        "tests/workflows/test_coverage.py",
         "tests/workers/test_scan.py",
     ],
     "workflows/research/report.py": [

@@ -13,8 +13,8 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Disagreement, SettledBy
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
-from caveat.contracts.tasks import DetectionTask
+from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.tasks import DetectionTask, ScanTask
 from caveat.ports import Answer
 from caveat.rules.contradictions.contest import assign_claim_states
 from caveat.rules.contradictions.ladder import (
@@ -22,9 +22,10 @@ from caveat.rules.contradictions.ladder import (
     number_contradictions,
     settle_by_evidence,
 )
+from caveat.workers.wiring import build_registry
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
-from tests.fakes.ports import FakeReasoner, FakeSnapshots, World
+from tests.fakes.ports import FakeReasoner, FakeSnapshots, World, ports_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 ANGLE = Assignment(id="a1", title="Length", question="How long?", queries=("length",))
@@ -196,3 +197,26 @@ def tried_by_evidence(found: Disagreement, given: Sequence[Claim]) -> Contradict
     return settle_by_evidence(
         asked, gather_evidence(asked, {each.id: each for each in given}, named, ()), NOW
     )
+
+
+# The texts of a run are looked through for one quantity, as they were when they were read.
+
+
+def length(metres: int) -> str:
+    return f"The tunnel has a length of {metres} m."
+
+
+async def test_a_text_that_was_read_is_looked_through_as_it_was_then() -> None:
+    ports = ports_of(World(pages=[], angles={}, answers={}))
+    methods = build_registry(ports).fetching
+    (scan,) = [each for each in methods if getattr(each, "__name__", "") == "scan"]
+    snapshot = Snapshot(text=f"{length(3_100)} {length(3_200)}", landmarks=())
+    facts = {"about": "tunnel length", "unit": "m", "relevance": 0.5, "corpus": ()}
+    task = ScanTask(
+        task_id="scan",
+        description="Look",
+        texts={"s-1": await ports.snapshots.keep(snapshot)},
+        **facts,
+    )
+    found = (await ActivityEnvironment().run(scan, task)).result
+    assert [claim.quote for claim in found.claims] == [length(3_100), length(3_200)]

@@ -1,5 +1,6 @@
 """What becomes of the ways in which Temporal says that an activity failed."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import Task
 from caveat.workflows.delegation import read_failed_envelope
-from caveat.workflows.options import ANALYSE
+from caveat.workflows.options import ANALYSE, OVERTIME, RETRY
 
 TASK = Task(task_id="a1-analyse-s-1", description="Find “x” in “y”")
 
@@ -100,3 +101,24 @@ def test_what_carries_no_envelope_is_unknown(cause: BaseException) -> None:
     assert envelope.failure is not None
     assert envelope.failure.category is FailureCategory.UNKNOWN
     assert "nowhere" not in envelope.failure.message
+
+
+# Retries are Temporal's, by the table of docs/recovery.md.
+
+
+NEVER = {FailureType.AUTH_ERROR, FailureType.NOT_FOUND, FailureType.PERMANENT}
+
+
+def test_the_same_input_is_tried_again_after_1_2_and_4_seconds() -> None:
+    waits = [
+        min(RETRY.initial_interval * RETRY.backoff_coefficient**attempt, RETRY.maximum_interval)
+        for attempt in range(RETRY.maximum_attempts - 1)
+        if RETRY.maximum_interval is not None
+    ]
+    assert waits == [dt.timedelta(seconds=seconds) for seconds in (1, 2, 4)]
+
+
+def test_what_can_never_work_is_not_tried_again_and_what_is_transient_is() -> None:
+    never = RETRY.non_retryable_error_types or ()
+    assert {each for each in FailureType if each in never} == NEVER
+    assert OVERTIME in never

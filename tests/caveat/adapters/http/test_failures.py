@@ -1,5 +1,7 @@
 """What statuses, errors and `Retry-After` mean, whoever was asked."""
 
+import asyncio
+import contextlib
 import socket
 import ssl
 
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import HttpAnswer
 from caveat.adapters.http.failures import Fault, Provider, parse_retry_after
-from caveat.adapters.http.manners import HostBusyError
+from caveat.adapters.http.manners import HostBusyError, Manners
 from caveat.adapters.http.meanings import RefusalError, UnresolvableError
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import build_failure as unsearched
@@ -148,3 +150,55 @@ def test_no_retry_after_breaks_the_naming(header: str) -> None:
 
 def test_a_failure_that_is_permanent_waits_for_nothing() -> None:
     assert [each.retry_after_s for each in everybodys(answer(404, "7"))] == [None] * 3
+
+
+# Lines of requests to hosts.
+
+
+async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
+    """`HostBusyError` is raised where a turn is not free within a second."""
+    manners = Manners(interval_s=0.0)
+    with contextlib.suppress(ValueError):
+        async with manners.turn("moons.test", 1.0):
+            raise ValueError
+    async with manners.turn("moons.test", 1.0):
+        waiting = asyncio.create_task(_turn(manners, 5.0))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+    async with manners.turn("moons.test", 1.0):
+        pass
+
+
+async def test_whoever_is_cancelled_in_the_pause_holds_up_nobody() -> None:
+    """`HostBusyError` is raised where the last turn is not free within a second."""
+    manners = Manners(interval_s=0.2)
+    await _turn(manners, 1.0)
+    waiting = asyncio.create_task(_turn(manners, 5.0))
+    await asyncio.sleep(0.01)
+    waiting.cancel()
+    await _turn(manners, 1.0)
+
+
+async def test_a_line_that_is_too_long_says_when_to_come_back() -> None:
+    manners = Manners(interval_s=3.0)
+    await _turn(manners, 1.0)
+    with pytest.raises(HostBusyError) as raised:
+        await _turn(manners, 0.05)
+    assert raised.value.wait_s == 3.0
+
+
+async def test_a_rest_is_not_waited_for_in_line() -> None:
+    manners = Manners(interval_s=0.0)
+    manners.rest("moons.test", 60.0)
+    with pytest.raises(HostBusyError) as raised:
+        await _turn(manners, 30.0)
+    assert raised.value.wait_s == pytest.approx(60.0, abs=1.0)
+    manners.rest("moons.test", 1.0)
+    with pytest.raises(HostBusyError):
+        await _turn(manners, 30.0)
+    await _turn(manners, 0.1, "jupiter.test")
+
+
+async def _turn(manners: Manners, patience_s: float, host: str = "moons.test") -> None:
+    async with manners.turn(host, patience_s):
+        pass
