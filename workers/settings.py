@@ -7,7 +7,6 @@ what a problem is alone.
 import os
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,17 +53,6 @@ def _split_words(value: object) -> object:
     return value.replace(",", " ").split() if isinstance(value, str) else value
 
 
-def _check_address(url: str) -> str:
-    with suppress(ValueError):
-        address = HttpUrl(url)
-        if not (address.username or address.password or address.query):
-            return str(address).rstrip("/")
-    raise ValueError(
-        "CAVEAT_WEB_URL takes http or https URLs with a host, such as "
-        "https://caveat.example.org, with commas, without a user name and without a query."
-    )
-
-
 def _check_host(host: str) -> str:
     if host.count(":") == 1 or "/" in host:
         raise ValueError(
@@ -90,8 +78,7 @@ Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Name = Annotated[str, AfterValidator(str.lower)]
 Names = Annotated[tuple[Name, ...], NoDecode, BeforeValidator(_split_words)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
-Address = Annotated[str, AfterValidator(_check_address)]
-Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
+Addresses = Annotated[tuple[HttpUrl, ...], NoDecode, BeforeValidator(_split_words)]
 Bucket = Annotated[str, AfterValidator(_check_bucket)]
 
 
@@ -276,7 +263,9 @@ class Settings(_Places, BaseSettings):
     def web_address(self) -> str:
         """The page as people open it, without a slash at its end: what notices link to."""
         host = f"[{self.web_host}]" if ":" in self.web_host else self.web_host
-        return self.web_url[0] if self.web_url else f"http://{host}:{self.web_port}"
+        return (
+            str(self.web_url[0]).rstrip("/") if self.web_url else f"http://{host}:{self.web_port}"
+        )
 
 
 def load() -> Settings:

@@ -71,7 +71,7 @@ def read_bearer(request: HTTPConnection) -> str | None:
 
 def build_gate(settings: Settings) -> Gate:
     own = urlsplit(settings.web_address).hostname
-    named = {urlsplit(url).hostname or "" for url in settings.web_url}
+    named = {(url.host or "").strip("[]") for url in settings.web_url}
     return Gate(
         token=load_token(settings),
         hosts=LOOPBACK | {own or ""} - {""} | named,
