@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, invalid
 from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 
@@ -52,15 +51,7 @@ class SeveralEngines:
                 if task.engine
                 else "This worker has several search engines, and the search names none of them."
             )
-            raise PortFailure(
-                Failure(
-                    category=FailureCategory.BUSINESS,
-                    failure_type=FailureType.PERMANENT,
-                    message=message,
-                    resource=task.engine,
-                    provider=task.engine,
-                )
-            )
+            raise invalid(message, resource=task.engine, provider=task.engine)
         return await engine.search(task)
 
     def _choose_engines(self, corpus: tuple[str, ...]) -> Mapping[str, SearchEngine]:
