@@ -146,9 +146,6 @@ async def _render_form(
     return render_page(request, "ask.html", context, status)
 
 
-MOST = 200  # documents of one question
-
-_MOST_BYTES = 100 * 1024 * 1024  # of all documents of one question
 _LONGEST = 120  # characters of a file's name that a sentence repeats
 _LONGEST_BYTES = 200  # of a file's name; file systems end at 255, and a number may be added
 
@@ -160,41 +157,29 @@ class Uploads:
     async def keep(self, files: Sequence[UploadFile | str], before: str = "") -> str:
         """Keep documents, and return the name of their folder; empty where there are none."""
         sent = [file for file in files if isinstance(file, UploadFile) and file.filename]
-        is_known = bool(DROPPED.fullmatch(before))
         if not sent:
-            return before if is_known else ""
-        folder = self.folder / before
-        there = sorted(folder.iterdir()) if is_known and folder.is_dir() else []
-        sizes = [file.size or 0 for file in sent]
-        if max(sizes) > SIZE_LIMIT:
-            largest = sanitize_line(sent[sizes.index(max(sizes))].filename or "")[:_LONGEST]
-            raise BadInput(
-                f"“{largest}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out."
-            )
-        total = sum(path.stat().st_size for path in there) + sum(sizes)
-        if len(there) + len(sent) > MOST or total > _MOST_BYTES:
-            raise BadInput(
-                f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
-                "holds them instead."
-            )
-        kept = [(path.name, path) for path in there]
+            return before if DROPPED.fullmatch(before) else ""
+        largest = max(sent, key=lambda file: file.size or 0)
+        if (largest.size or 0) > SIZE_LIMIT:
+            name = sanitize_line(largest.filename or "")[:_LONGEST]
+            raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
+        kept = [(path.name, path) for path in self._list_documents(before)]
         new = [(_sanitize_name(file.filename or ""), file.file) for file in sent]
         return (await asyncio.to_thread(gather, [*kept, *new], self.folder)).name
 
     def find_folder(self, name: str) -> Path:
-        folder = self.folder / name
-        if not DROPPED.fullmatch(name) or not folder.is_dir():
+        if not self._list_documents(name):
             raise BadInput("The documents that were dropped are no longer here: drop them again.")
-        return folder
+        return self.folder / name
 
     def list_names(self, name: str) -> list[str]:
+        return [path.name for path in self._list_documents(name)]
+
+    def _list_documents(self, name: str) -> list[Path]:
         """List documents that were kept; none where there is no such folder."""
-        if not DROPPED.fullmatch(name):
-            return []
-        try:
-            return sorted(path.name for path in (self.folder / name).iterdir())
-        except OSError:
-            return []
+        with suppress(OSError):
+            return sorted((self.folder / name).iterdir()) if DROPPED.fullmatch(name) else []
+        return []
 
 
 def _sanitize_name(sent: str) -> str:

@@ -15,7 +15,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_TOPIC
 from caveat.clients.run_description import create_run_id
 from caveat.clients.service import Service
-from caveat.clients.web.asking import MOST, Uploads, list_folders
+from caveat.clients.web.asking import Uploads, list_folders
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -81,14 +81,6 @@ async def test_the_same_documents_are_the_same_sources(uploads: Uploads) -> None
     more = await uploads.keep([dropped("c.md", b"three")], first)
     assert uploads.list_names(more) == ["a.md", "b.md", "c.md"]
     assert uploads.list_names(first) == ["a.md", "b.md"], "another run reads it"
-
-
-async def test_there_is_an_end_to_what_is_kept(uploads: Uploads) -> None:
-    name = await uploads.keep([dropped("a.md", size=19_000_000) for _ in range(5)])
-    with pytest.raises(BadInput, match="more than"):
-        await uploads.keep([dropped("b.md", size=19_000_000) for _ in range(6)], name)
-    with pytest.raises(BadInput, match="more than"):
-        await uploads.keep([dropped("b.md") for _ in range(MOST)], name)
 
 
 @pytest.mark.parametrize("name", ["", "..", "0" * 16, "../../etc", "x" * 16])
