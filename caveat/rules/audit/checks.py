@@ -39,9 +39,6 @@ from caveat.rules.text import (
     prose,
 )
 
-COVERAGE_THRESHOLD = 0.85
-"""Share of factual sentences that carry a citation; below it a report fails."""
-
 _quote = partial(Finding, check=Check.QUOTE)
 _citation = partial(Finding, check=Check.CITATION)
 _number = partial(Finding, check=Check.NUMBER)
@@ -72,7 +69,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
             *_check_quotes(report, quoted, texts),
             *_check_claims(report),
             *chain(*(check_prose(each, grounds, quotes_alone=quotes_alone) for each in pieces)),
-            *check_coverage(pieces, quotes_alone=quotes_alone),
+            *_check_coverage(pieces),
             *_check_contradictions(report, pieces),
             *(found for where, each in confidences for found in check_ledger(each, where)),
         ),
@@ -148,24 +145,13 @@ def build_report_grounds(report: Report) -> Grounds:
     return replace(grounds, calculations=tuple(right))
 
 
-def check_coverage(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:
-    """Name the sentences without a citation where they may not be."""
-    # Without a language model nothing but quotes is written, so there may be none. With one, a few
-    # may join what is cited; a paragraph without any citation joins nothing.
-    few = measure_coverage(pieces) >= COVERAGE_THRESHOLD
+def _check_coverage(pieces: Sequence[Piece]) -> Iterator[Finding]:
+    """Name the sentences that neither cite a claim nor say what is missing."""
     for piece in pieces:
-        if few and not quotes_alone:
-            uncited = (
-                sentences
-                for _, sentences in piece.blocks
-                if not any(each.cited or each.gaps for each in sentences)
-            )
-            wrong = [each for sentences in uncited for each in sentences]
-        else:
-            wrong = [each for each in piece.sentences if not each.cited]
-        for sentence in wrong:
-            message = f"No citation carries “{sentence.excerpt}”"
-            yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
+        for sentence in piece.sentences:
+            if not (sentence.cited or sentence.gaps):
+                message = f"No citation carries “{sentence.excerpt}”"
+                yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
 
 
 def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:

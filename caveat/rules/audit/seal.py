@@ -66,9 +66,6 @@ _STAMP = re.compile(rb"\n?(?:<!-- |% |@comment\{)caveat-seal (\{[^\n{}]*\})(?: -
 
 _ENDS = re.compile("[>{}@]")
 
-_SHOWN, _AROUND = 120, 40
-"""Characters of a line that a finding repeats, and how many of them stand before the change."""
-
 _PDF = b"%PDF-"
 
 
