@@ -14,7 +14,10 @@ from caveat.workers.settings import WEB_UI
 
 _OF_A_CONNECTION = frozenset({b"connection", b"keep-alive", b"transfer-encoding", b"upgrade"})
 
-_CLIENT = httpx2.AsyncClient(trust_env=False, limits=httpx2.Limits(max_keepalive_connections=0))
+_LONGEST_S = 90.0  # for which it waits for a run's next event, and more
+_CLIENT = httpx2.AsyncClient(
+    trust_env=False, timeout=_LONGEST_S, limits=httpx2.Limits(max_keepalive_connections=0)
+)
 
 
 async def _pass_on(request: Request) -> Response:
