@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.contracts.failure import FailureCategory
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid
@@ -51,7 +52,9 @@ class SeveralEngines:
                 if task.engine
                 else "This worker has several search engines, and the search names none of them."
             )
-            raise invalid(message, resource=task.engine, provider=task.engine)
+            # Somebody can set it up, and a follow-up asks it then.
+            category = FailureCategory.BUSINESS
+            raise invalid(message, resource=task.engine, provider=task.engine, category=category)
         return await engine.search(task)
 
     def _choose_engines(self, corpus: tuple[str, ...]) -> Mapping[str, SearchEngine]:
