@@ -5,7 +5,6 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 from httpcore2 import NetworkError, ProtocolError, TimeoutException
@@ -73,49 +72,48 @@ _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 back at once instead is refused again."""
 
 
-@dataclass(frozen=True)
-class Provider:
-    subject: str  # the beginning of the sentence, such as “The page at moons.test”
-    resource: str
-    provider: str | None  # whose trouble it is; None where other requests to it need not fail alike
-    longest_wait_s: float  # seconds that a task waits for it at most, whatever it asks for
-    # what it means by statuses, where that is not what everybody means
-    statuses: Mapping[int, Meaning] = field(default_factory=dict)
+def build_http_failure(
+    ended: HttpAnswer | Fault | Meaning,
+    *,
+    subject: str,
+    resource: str,
+    provider: str | None,
+    longest_wait_s: float,
+    statuses: Mapping[int, Meaning],
+    retry_after: str = "",
+    alternatives: tuple[str, ...] = (),
+) -> PortFailure:
+    """Build the failure of a request.
 
-    def build_failure(
-        self,
-        ended: HttpAnswer | Fault | Meaning,
-        *,
-        retry_after: str = "",
-        alternatives: tuple[str, ...] = (),
-    ) -> PortFailure:
-        """Build the failure of a request.
-
-        Args:
-            ended: an answer without success, an error, or its meaning.
-            retry_after: the header, if `ended` is a meaning.
-        """
-        failure_type, category, phrase = find_meaning(ended, self.statuses)
-        transient = category is FailureCategory.TRANSIENT
-        answered = ""
-        if isinstance(ended, HttpAnswer):
-            retry_after = ended.get_header("retry-after")
-            answered = f"answered {ended.status}: it "
-        wait_s = parse_retry_after(retry_after) if transient else None
-        if isinstance(ended, HostBusyError):
-            wait_s = ended.wait_s
-        return PortFailure(
-            Failure(
-                category=category,
-                failure_type=failure_type,
-                message=f"{self.subject} {answered}{phrase}.",
-                retry_recommended=transient,
-                retry_after_s=None if wait_s is None else min(wait_s, self.longest_wait_s),
-                alternatives=alternatives,
-                resource=self.resource,
-                provider=self.provider,
-            )
+    Args:
+        ended: an answer without success, an error, or its meaning.
+        subject: the beginning of the sentence, such as “The page at moons.test”.
+        provider: whose trouble it is; None where other requests to it need not fail alike.
+        longest_wait_s: seconds that a task waits for it at most, whatever it asks for.
+        statuses: what it means by statuses, where that is not what everybody means.
+        retry_after: the header, if `ended` is a meaning.
+    """
+    failure_type, category, phrase = find_meaning(ended, statuses)
+    transient = category is FailureCategory.TRANSIENT
+    answered = ""
+    if isinstance(ended, HttpAnswer):
+        retry_after = ended.get_header("retry-after")
+        answered = f"answered {ended.status}: it "
+    wait_s = parse_retry_after(retry_after) if transient else None
+    if isinstance(ended, HostBusyError):
+        wait_s = ended.wait_s
+    return PortFailure(
+        Failure(
+            category=category,
+            failure_type=failure_type,
+            message=f"{subject} {answered}{phrase}.",
+            retry_recommended=transient,
+            retry_after_s=None if wait_s is None else min(wait_s, longest_wait_s),
+            alternatives=alternatives,
+            resource=resource,
+            provider=provider,
         )
+    )
 
 
 def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from urllib.parse import urlencode
 
 from caveat.adapters.http.client import Client, HttpAnswer, Request
-from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning
+from caveat.adapters.http.failures import FAULTS, Fault, build_http_failure, find_meaning
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
@@ -62,17 +62,19 @@ def build_failure(
         retry_after: the header, if `ended` is a meaning.
     """
     known = {**_STATUSES, **statuses}
-    provider = Provider(
+    words = (
+        suggest_query(query) if find_meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
+    )
+    return build_http_failure(
+        ended,
         subject=f"The search engine {engine}",
         resource=engine,
         provider=engine,
         longest_wait_s=_LONGEST_WAIT_S,
         statuses=known,
+        retry_after=retry_after,
+        alternatives=words,
     )
-    words = (
-        suggest_query(query) if find_meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
-    )
-    return provider.build_failure(ended, retry_after=retry_after, alternatives=words)
 
 
 def read_setting(name: str) -> str | None:

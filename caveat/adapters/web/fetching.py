@@ -9,7 +9,13 @@ from email.message import Message
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.http.client import Client, HttpAnswer, Request
-from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning, parse_retry_after
+from caveat.adapters.http.failures import (
+    FAULTS,
+    Fault,
+    build_http_failure,
+    find_meaning,
+    parse_retry_after,
+)
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
@@ -153,14 +159,14 @@ def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortF
     # A page that says itself that it is for sale says nothing of its host's other pages.
     is_refusal = category is FailureCategory.PERMISSION and isinstance(ended, HttpAnswer)
     is_of_host = is_refusal or category is FailureCategory.TRANSIENT
-    page = Provider(
+    return build_http_failure(
+        ended,
         subject=f"The page at {host or url[:100]}",
         resource=url[:500],
         provider=host if is_of_host else None,
         longest_wait_s=_LONGEST_WAIT_S,
         statuses=_STATUSES,
     )
-    return page.build_failure(ended)
 
 
 def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import socket
 import ssl
+from functools import partial
 
 import pytest
 from httpcore2 import ConnectError, ConnectTimeout, ReadError, RemoteProtocolError
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import HttpAnswer
-from caveat.adapters.http.failures import Fault, Provider, parse_retry_after
+from caveat.adapters.http.failures import Fault, build_http_failure, parse_retry_after
 from caveat.adapters.http.manners import HostBusyError, Manners
 from caveat.adapters.http.meanings import RefusalError, UnresolvableError
 from caveat.adapters.http.target import Target
@@ -28,13 +29,22 @@ def answer(status: int, retry_after: str = "") -> HttpAnswer:
     return HttpAnswer(TARGET, status, {"retry-after": retry_after})
 
 
+of_anybody = partial(
+    build_http_failure,
+    subject="Somebody",
+    resource="moons.test",
+    provider=None,
+    longest_wait_s=LONGEST_S,
+    statuses={},
+)
+
+
 def everybodys(ended: HttpAnswer | Fault) -> list[Failure]:
     """The failure of a page, of a search engine and of anybody else."""
-    asked = Provider("Somebody", "moons.test", None, LONGEST_S)
     raised = (
         translate_ending(ended, url=TARGET.url, host=TARGET.host),
         unsearched("engine", ended),
-        asked.build_failure(ended),
+        of_anybody(ended),
     )
     return [each.failure for each in raised]
 
@@ -138,8 +148,7 @@ def test_retry_after_is_read_alike_by_everybody(header: str, seconds: float | No
     assert parse_retry_after(header) == seconds
     bounded = None if seconds is None else min(seconds, LONGEST_S)
     assert retry_after_s({"retry-after": header}) == bounded
-    asked = Provider("Somebody", "moons.test", None, LONGEST_S)
-    assert asked.build_failure(answer(503, header)).failure.retry_after_s == bounded
+    assert of_anybody(answer(503, header)).failure.retry_after_s == bounded
 
 
 @given(st.text(max_size=40))
