@@ -212,9 +212,6 @@ _STRANGE: _Known = (
     ),
 )
 
-_PASSING = frozenset(
-    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-)
 _LASTING = frozenset(
     {
         sqlite3.SQLITE_READONLY,
@@ -224,7 +221,7 @@ _LASTING = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
-"""Primary result codes (https://www.sqlite.org/rescode.html), whose texts say what is wrong."""
+"""Primary result codes (https://www.sqlite.org/rescode.html) that no waiting helps against."""
 
 _POSTGRESQL: dict[object, _Known] = {
     "42P01": _STRANGE,
@@ -268,21 +265,19 @@ def _build_failure(known: _Known, url: sa.URL) -> PortFailure:
     return failure(f"The memory {place} {what}.", resource=place)
 
 
-def _classify_sqlite_error(cause: sqlite3.Error, url: sa.URL) -> _Known | None:
+def _classify_sqlite_error(cause: sqlite3.Error, url: sa.URL) -> _Known:
     message = str(cause)
     if message.startswith("no such") or "has no column" in message:  # SQLite has no code for these
         return _STRANGE
     # An extended code carries the primary one in its lowest byte.
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     is_short = code == sqlite3.SQLITE_CANTOPEN and atomic.is_writable(Path(url.database or ""))
-    if code in _PASSING or is_short:
-        return unavailable, f"cannot be used now ({message})"
-    if code in _LASTING:
+    if code in _LASTING and not is_short:
         return (
             invalid,
             f"cannot be used ({message}): mend it, or move it away and a new one is begun",
         )
-    return None
+    return unavailable, f"cannot be used now ({message})"
 
 
 def _classify_server_error(error: DBAPIError) -> _Known | None:
