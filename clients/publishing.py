@@ -5,7 +5,6 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.folders import require_writable, resolve_folder
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import list_kept_answers
-from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
@@ -24,66 +23,53 @@ from caveat.workers.settings import Settings
 _NAMES = tuple(f"report.{each}" for each in Format)
 """What a report is called in its folder, in any format: reports of two runs are never mixed."""
 
-_WANTED = ""  # beside the files of a run: the folder that they are to go to
+WANTED = ""  # beside the files that are noted of a run: the folder that they are to go to
 
 
-@dataclass(frozen=True)
-class Written:
-    """Remembers where files go of which run, and which were written, by their content."""
-
-    folder: Path  # a file a run, in the state folder
-
-    def choose_folder(self, run_id: str, folder: Path) -> None:
-        """Note where a run's report is to go, for commands that go on with the run."""
-        self._note(run_id, {_WANTED: str(folder)})
-
-    def find_folder(self, run_id: str) -> Path | None:
-        """Say where a run's report is to go by the command that started it, if any did."""
-        wanted = self._read_record(run_id).get(_WANTED)
-        return Path(wanted) if wanted else None
-
-    def remember(self, run_id: str, files: Sequence[Artifact]) -> None:
-        """Note what was written for a run; where that cannot be kept, files count as foreign."""
-        self._note(run_id, {file.path: file.sha256 for file in files})
-
-    def _note(self, run_id: str, facts: dict[str, str]) -> None:
-        noted, path = self._read_record(run_id) | facts, self._build_path(run_id)
-        # Where it cannot be kept, the report itself is written; the next one stands beside it.
-        with suppress(OSError):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            atomic.write(path, json.dumps(noted).encode())
-
-    def is_ours(self, run_id: str, path: Path) -> bool:
-        with suppress(OSError):
-            noted = self._read_record(run_id).get(str(path))
-            return noted == hashlib.sha256(path.read_bytes()).hexdigest()
-        return False
-
-    def _read_record(self, run_id: str) -> dict[str, str]:
-        with suppress(OSError, ValueError):
-            noted = json.loads(self._build_path(run_id).read_bytes())
-            return noted if isinstance(noted, dict) else {}
-        return {}
-
-    def _build_path(self, run_id: str) -> Path:
-        return self.folder / f"{build_folder_name(run_id)}.json"
+def _read_notes(folder: Path, run_id: str) -> dict[str, str]:
+    """Read where the files of a run are to go, and which were written: content by path."""
+    with suppress(OSError, ValueError):
+        noted = json.loads((folder / f"{build_folder_name(run_id)}.json").read_bytes())
+        return noted if isinstance(noted, dict) else {}
+    return {}
 
 
-def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
+def note(folder: Path, run_id: str, facts: dict[str, str]) -> None:
+    # Where it cannot be kept, the report itself is written; the next one stands beside it.
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted = json.dumps(_read_notes(folder, run_id) | facts)
+        atomic.write(folder / f"{build_folder_name(run_id)}.json", noted.encode())
+
+
+def find_noted_folder(folder: Path, run_id: str) -> str | None:
+    """Say where a report is to go by the command that began its run, if that is still there."""
+    wanted = _read_notes(folder, run_id).get(WANTED)
+    return wanted if wanted and Path(wanted).is_dir() else None
+
+
+def choose_free_folder(wanted: Path, owners: Sequence[str], notes: Path) -> Path:
     """Choose the folder in which a report replaces nothing but earlier files of its owners."""
     # Else it is a folder in the wanted one with the run's name, or the next number of it.
     name = build_folder_name(owners[-1])
     own = wanted if wanted.name == name else wanted / name
     candidates = chain((wanted, own), (own.with_name(f"{name}-{number}") for number in count(2)))
+    ours = {each for owner in owners for each in _read_notes(notes, owner).items()}
     return next(
         folder
         for folder in candidates
         if all(
-            any(written.is_ours(owner, folder / file) for owner in owners)
+            (str(folder / file), _hash(folder / file)) in ours
             for file in _NAMES
             if os.path.lexists(folder / file)
         )
     )
+
+
+def _hash(path: Path) -> str | None:
+    with suppress(OSError):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    return None
 
 
 def choose_report_folder(out: str | None, run_id: str) -> Path:

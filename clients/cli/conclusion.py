@@ -11,7 +11,7 @@ from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.clients.cli.console import get_stderr, is_seen, print_json, say
 from caveat.clients.cli.tables import build_failure_table, format_local_time, show
 from caveat.clients.parsing import LATEST
-from caveat.clients.publishing import Written, build_file, choose_free_folder
+from caveat.clients.publishing import build_file, choose_free_folder, note
 from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
@@ -40,11 +40,11 @@ def write_report(
     report: Report, formats: Sequence[Format], wanted: Path, settings: Settings
 ) -> tuple[Artifact, ...]:
     """Write a report where it replaces nothing but earlier files of its own."""
-    written, folder = Written(settings.written_folder), wanted
+    notes, folder = settings.written_folder, wanted
     # Typed in the state folder, as in a container, it is where the run keeps the same.
     if wanted != settings.reports_folder.resolve() / build_folder_name(report.run_id):
         owners = (*([report.revision.of] if report.revision else ()), report.run_id)
-        folder = choose_free_folder(wanted, owners, written)
+        folder = choose_free_folder(wanted, owners, notes)
     if folder != wanted:
         other = "a report of another run, or one that was changed since it was written"
         goes = f"nothing in it is replaced, and this report goes to {folder}"
@@ -54,11 +54,13 @@ def write_report(
     for chosen in dict.fromkeys(formats):
         try:
             content = build_file(report, chosen, settings)
-            files.append(write_artifact(folder / f"report.{chosen}", chosen, content))
+            file = write_artifact(folder / f"report.{chosen}", chosen, content)
         except PortFailure as failed:
             problems.append(failed)
+            continue
         # At once: what a full disk has room for is no other run's, either.
-        written.remember(report.run_id, files)
+        note(notes, report.run_id, {file.path: file.sha256})
+        files.append(file)
     if not files:
         raise problems[0]
     for problem in problems:

@@ -14,7 +14,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_js
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.publishing import Written, choose_report_folder
+from caveat.clients.publishing import WANTED, choose_report_folder, find_noted_folder, note
 from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
@@ -52,9 +52,8 @@ async def load_order(
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
     request = await service.runs.read_request(run_id)
-    written = Written(service.settings.written_folder)
-    before = None if out is not None else written.find_folder(run_id)
-    folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
+    before = find_noted_folder(service.settings.written_folder, run_id)
+    folder = choose_report_folder(out if out is not None else before, run_id)
     return RunOrder(run_id, request, folder, started=True, waits=waits)
 
 
@@ -144,7 +143,7 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
 
 
 async def begin(order: RunOrder, service: Service) -> None:
-    Written(service.settings.written_folder).choose_folder(order.run_id, order.folder)
+    note(service.settings.written_folder, order.run_id, {WANTED: str(order.folder)})
     starting = service.runs.start(order.run_id, order.request)
     await service.connection.run_while_connected(starting)
 

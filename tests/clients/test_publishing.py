@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.cli.conclusion import write_report
-from caveat.clients.publishing import Written, choose_free_folder
-from caveat.contracts.outcome import Artifact
+from caveat.clients.publishing import choose_free_folder, note
 from caveat.contracts.plan import Format
 from caveat.rules.audit import add_stamp
 from caveat.workers.settings import Settings
@@ -15,44 +14,42 @@ RUN, OTHER = "research-one-aaaaaa", "research-two-bbbbbb"
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Written:
-    return Written(tmp_path / "state" / "written")
+def notes(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "written"
 
 
-def put(folder: Path, *names: str, text: str = "ours") -> tuple[Artifact, ...]:
+def put(folder: Path, *names: str, text: str = "ours") -> dict[str, str]:
+    """Write files, and return what is noted of them."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         (folder / name).write_text(text, encoding="utf-8")
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return tuple(
-        Artifact(format=Format.JSON, path=str(folder / name), sha256=digest, size=len(text))
-        for name in names
-    )
+    return {str(folder / name): digest for name in names}
 
 
 @pytest.mark.parametrize("name", ["report.md", "report.pdf", "report.json"])
-def test_foreign_reports_in_all_forms_stay(name: str, tmp_path: Path, written: Written) -> None:
+def test_foreign_reports_in_all_forms_stay(name: str, tmp_path: Path, notes: Path) -> None:
     wanted = tmp_path / "out"
     put(wanted, name)
-    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
+    assert choose_free_folder(wanted, [RUN], notes) == wanted / RUN
 
 
-def test_the_same_run_replaces_its_own(tmp_path: Path, written: Written) -> None:
+def test_the_same_run_replaces_its_own(tmp_path: Path, notes: Path) -> None:
     wanted = tmp_path / "out"
-    written.remember(RUN, put(wanted, "report.md", "report.json"))
-    assert choose_free_folder(wanted, [RUN], written) == wanted
-    assert choose_free_folder(wanted, [OTHER], written) == wanted / OTHER
+    note(notes, RUN, put(wanted, "report.md", "report.json"))
+    assert choose_free_folder(wanted, [RUN], notes) == wanted
+    assert choose_free_folder(wanted, [OTHER], notes) == wanted / OTHER
     # A revision has a run of its own, and replaces what it revises.
-    assert choose_free_folder(wanted, [RUN, OTHER], written) == wanted
+    assert choose_free_folder(wanted, [RUN, OTHER], notes) == wanted
 
 
-def test_what_a_person_changed_is_theirs(tmp_path: Path, written: Written) -> None:
+def test_what_a_person_changed_is_theirs(tmp_path: Path, notes: Path) -> None:
     wanted = tmp_path / "out"
-    written.remember(RUN, put(wanted, "report.md", "report.json"))
+    note(notes, RUN, put(wanted, "report.md", "report.json"))
     put(wanted, "report.md", text="ours, with my remarks")
-    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
+    assert choose_free_folder(wanted, [RUN], notes) == wanted / RUN
     put(wanted / RUN, "report.json", text="and this is mine as well")
-    assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
+    assert choose_free_folder(wanted, [RUN], notes) == wanted / f"{RUN}-2"
 
 
 def test_what_its_run_published_is_copied_and_what_was_changed_written_anew(tmp_path: Path) -> None:
