@@ -9,7 +9,7 @@ import stat
 import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
@@ -123,9 +123,6 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
     return create_log_console() if as_json else get_stderr()
 
 
-_PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move
-
-
 def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
     async def connect_and_ask() -> T:
         async with open_connection(settings, get_stderr()) as connection:
@@ -139,14 +136,9 @@ def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Setting
 async def open_connection(settings: Settings, console: Console) -> AsyncIterator[Connection]:
     """Connect to the server, starting the embedded one when needed; say so while it takes time."""
     raise_descriptor_limit()
-    sentence = "Reaching the Temporal server …"
+    looking = console.status("Reaching the Temporal server …")
     async with AsyncExitStack() as stack:
-        with ExitStack() as announced:
-            if is_animated(console):
-                announced.enter_context(console.status(sentence))
-            else:
-                clock = asyncio.get_running_loop()
-                announced.callback(clock.call_later(_PATIENCE_S, say, console, sentence).cancel)
+        with looking if is_animated(console) else nullcontext():
             try:
                 connection = await stack.enter_async_context(connect(settings))
             except asyncio.CancelledError:
