@@ -9,7 +9,6 @@ from temporalio import client as temporal
 from temporalio.client import Client
 
 from caveat.clients import translation
-from caveat.clients.parsing import require_one
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
 from caveat.clients.translation import read_memo, translate_errors
@@ -85,24 +84,16 @@ class Schedules:
                 key=lambda each: each.schedule,
             )
 
-    async def find_schedule(self, typed: str) -> Scheduled:
-        """Find the schedule that is meant: a whole id or the beginning of just one."""
-        known = {scheduled.schedule: scheduled for scheduled in await self.list_all()}
-        names = [name for name in known if typed and name.startswith(typed)]
-        if names:
-            return known.get(typed) or known[require_one(typed, names, "schedules")]
-        raise BadInput(
-            f"There is no schedule {quote_for_shell(typed)}: `caveat schedule list` lists those "
+    async def delete(self, schedule: str) -> None:
+        """Start no more runs of a schedule; one that goes on is not touched."""
+        unknown = BadInput(
+            f"There is no schedule {quote_for_shell(schedule)}: `caveat schedule list` lists those "
             "that are known."
         )
-
-    async def delete(self, typed: str) -> Scheduled:
-        """Start no more runs of a schedule; one that goes on is not touched."""
-        scheduled = await self.find_schedule(typed)
-        gone = f"There is no schedule {quote_for_shell(scheduled.schedule)} any more."
-        with translate_errors(BadInput(gone)):
-            await self.client.get_schedule_handle(scheduled.schedule).delete()
-        return scheduled
+        if not schedule.startswith(_PREFIX):  # it may be somebody else's
+            raise unknown
+        with translate_errors(unknown):
+            await self.client.get_schedule_handle(schedule).delete()
 
 
 async def _parse_schedule(listed: temporal.ScheduleListDescription) -> Scheduled:

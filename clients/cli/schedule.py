@@ -54,11 +54,12 @@ def list_schedules(*, as_json: bool) -> None:
 
 
 def remove_schedule(typed: str, *, as_json: bool) -> None:
-    removed = _ask_schedules(lambda schedules: schedules.delete(typed.strip()), load())
+    schedule = typed.strip()
+    _ask_schedules(lambda schedules: schedules.delete(schedule), load())
     if as_json:
-        print_json(removed.model_dump(mode="json"))
+        print_json({"schedule": schedule, "removed": True})
     else:
-        say(get_stdout(), f"{removed.schedule} starts no more runs; those that it started stay.")
+        say(get_stdout(), f"{schedule} starts no more runs; those that it started stay.")
 
 
 def _ask_schedules(question: Callable[[Schedules], Awaitable[T]], settings: Settings) -> T:
