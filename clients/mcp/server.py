@@ -88,10 +88,6 @@ RequestFields = Annotated[
     dict[str, Any] | None,
     Field(description="Further fields of a request, as docs/temporal-cli.md lists them."),
 ]
-Wait = Annotated[
-    float,
-    Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
-]
 
 
 def _annotate_option(option: RequestOption) -> Any:
@@ -121,20 +117,14 @@ class Tools:
 
     @take_options(_annotate_option, *(each for each in OPTIONS if each != "approve_plan"))
     async def start_research(
-        self,
-        context: Context[Any, Any],
-        *,
-        request: RequestFields = None,
-        wait_seconds: Wait = 0,
-        **options: Any,
+        self, *, request: RequestFields = None, **options: Any
     ) -> dict[str, Any]:
-        """Start a run on a question, and return its id at once, or wait for it."""
+        """Start a run on a question, and return its id: run_status waits for it."""
         fields = build_fields(options, request)
         self._require_offered(fields)
         wanted, expected = await asyncio.to_thread(prepare_request, fields, self.service.settings)
         run_id = await self.service.start(wanted)
-        started = {"run_id": run_id, "topic": wanted.topic, "expected": expected or None}
-        return await self._follow_run(started, context, wait_seconds)
+        return {"run_id": run_id, "topic": wanted.topic, "expected": expected or None}
 
     async def cancel(self, run_id: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
@@ -150,21 +140,24 @@ class Tools:
         self,
         run_id: Run,
         question: Annotated[str, Field(description="What is asked on.")],
-        context: Context[Any, Any],
         *,
         search: Annotated[
             bool, Field(description="Search for new sources as well as in the kept texts.")
         ] = False,
-        wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
-        """Ask one more question of what a run has kept, with the checks of a report."""
+        """Ask one more question of what a run has kept; the answer is a run of its own."""
         run_id = await self.service.find_run(run_id)
         taken = await self.service.prepare_question(run_id, question, searches=search)
-        new_id = await self.service.start_taken(taken)
-        return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
+        return {"run_id": await self.service.start_taken(taken), "asked_of": run_id}
 
     async def run_status(
-        self, run_id: Run, context: Context[Any, Any], wait_seconds: Wait = 0
+        self,
+        run_id: Run,
+        context: Context[Any, Any],
+        wait_seconds: Annotated[
+            float,
+            Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress."),
+        ] = 0,
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
         run_id = await self.service.find_run(run_id)
@@ -269,14 +262,6 @@ class Tools:
         if not contradictions:
             contradictions = (await self.service.require_report(run_id)).contradictions
         return [each.model_dump(mode="json") for each in contradictions]
-
-    async def _follow_run(
-        self, begun: dict[str, Any], context: Context[Any, Any], seconds: float
-    ) -> dict[str, Any]:
-        if not seconds:
-            return begun
-        await self._wait(begun["run_id"], seconds, context)
-        return begun | await self.describe_run(begun["run_id"])
 
     async def _wait(self, run_id: str, seconds: float, context: Context[Any, Any]) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""

@@ -97,12 +97,11 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
         assert {each.name for each in prompts} == {"research", "check", "decide"}
         wanted = await client.get_prompt("research", {"question": TOPIC})
         assert TOPIC in str(wanted.messages[0].content)
-        started = await client.call_tool(
-            "start_research", {"topic": TOPIC, "wait_seconds": 120}, progress_callback=tell
-        )
-        assert started.structured_content is not None
-        run = started.structured_content["run_id"]
-        assert started.structured_content["phase"] == "awaiting_rulings"
+        run = (await called(client, "start_research", topic=TOPIC))["run_id"]
+        waits = {"run_id": run, "wait_seconds": 120}
+        status = await client.call_tool("run_status", waits, progress_callback=tell)
+        assert status.structured_content is not None
+        assert status.structured_content["phase"] == "awaiting_rulings"
         assert told
         waiting = await client.call_tool("list_contradictions", {})
         (open_one,) = json.loads(json.dumps(waiting.structured_content))["result"]
@@ -121,8 +120,10 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
 
 async def _ask_on(client: Client, run: str) -> None:
     question = {"question": "What does the ladder say of the Hubble constant?"}
-    on = await called(client, "ask", run_id=run, **question, wait_seconds=120)
-    assert (on["asked_of"], on["status"], on["answered"]) == (run, "completed", None)
+    begun = await called(client, "ask", run_id=run, **question)
+    assert begun["asked_of"] == run
+    on = await called(client, "run_status", run_id=begun["run_id"], wait_seconds=120)
+    assert (on["status"], on["answered"]) == ("completed", None)
     assert on["answer"]
     assert "is empty: ask" in await refused(client, "ask", run_id=run, question=" ")
 
@@ -201,8 +202,8 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
         assert "/etc is none of the folders that are offered here" in outside
         assert "There is no run nope" in await refused(client, "run_status", run_id="nope")
-        started = await called(client, "start_research", topic=TOPIC, wait_seconds=120)
-        run = started["run_id"]
+        run = (await called(client, "start_research", topic=TOPIC))["run_id"]
+        await called(client, "run_status", run_id=run, wait_seconds=120)
         said = await refused(client, "ask_person_to_rule", arbitration=run)
         assert "Only a person may rule" in said
         tools = (await client.list_tools()).tools
