@@ -64,8 +64,6 @@ def list_typed_folders(corpus: object) -> list[str]:
 
 
 def _resolve_corpus(typed: str, *, is_here: bool) -> str:
-    if not typed.strip():
-        raise BadInput("--corpus is empty: name a folder of documents, `.` for the current one.")
     if not is_here and Path(typed).is_absolute():
         return typed
     folder = require_folder(resolve_folder(typed))
@@ -87,8 +85,8 @@ def validate_request(
     corpus = list_typed_folders(fields.get("corpus", ()))
     if is_here:
         # One folder in place of the documents that were named one by one.
-        paths = [resolve_folder(typed) if typed.strip() else None for typed in corpus]
-        files = [path for path in paths if path is not None and path.is_file()]
+        paths = [resolve_folder(typed) for typed in corpus]
+        files = [path for path in paths if path.is_file()]
         corpus = [typed for typed, path in zip(corpus, paths, strict=True) if path not in files]
         named = [(file.name, file) for file in files]
         corpus += [str(gather(named, settings.uploads_folder))] if files else []
