@@ -28,7 +28,7 @@ _MOMENT = re.compile(r"\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC")
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Go on in silence: the reader has enough, and the work is not done."""
-        _silence(self.file)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
 
 def get_stdout() -> Console:
@@ -88,11 +88,7 @@ def print_json(value: Any) -> None:
     # A reader who gets other than UTF-8 still gets every character, escaped.
     escape = sys.stdout.encoding.lower().replace("-", "") != "utf8"
     written = json.dumps(value, indent=2, ensure_ascii=escape)
-    try:
-        sys.stdout.write(_UNCOMMON.sub(_escape_control, written) + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _silence(sys.stdout)
+    get_stdout().out(_UNCOMMON.sub(_escape_control, written), highlight=False)
 
 
 def _escape_control(match: re.Match[str]) -> str:
@@ -104,7 +100,3 @@ def _escape_control(match: re.Match[str]) -> str:
 def _create_console(stream: TextIO, *, stderr: bool) -> Console:
     width = None if stream.isatty() else _UNBOUNDED
     return _Console(stderr=stderr, width=width, **_PLAIN)
-
-
-def _silence(stream: Any) -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
