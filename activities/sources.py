@@ -30,7 +30,8 @@ from caveat.ports import (
     Snapshots,
 )
 from caveat.roles.role import Reasoner
-from caveat.rules.evidence import find_statements, sketch
+from caveat.rules.evidence.copies import sketch
+from caveat.rules.evidence.stated import find_statements
 from caveat.threads import run_in_thread
 
 SCANNED = 100

@@ -29,7 +29,8 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.report import find_calculations, find_fault
 from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
-from caveat.rules.text import CitedSentence, Piece, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import CitedSentence, Piece
 from caveat.rules.text.words import detect_language
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))

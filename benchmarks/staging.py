@@ -15,7 +15,7 @@ from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
-from caveat.rules.sources import list_alternatives, suggest_query
+from caveat.rules.sources.elsewhere import list_alternatives, suggest_query
 from caveat.workers.wiring import Ports
 from tests.fakes.ports import (
     FakeCredentials,

@@ -23,8 +23,8 @@ from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Snapshots
-from caveat.rules.evidence import verify_quotes
-from caveat.rules.sources import compute_source_id
+from caveat.rules.evidence.claims import verify_quotes
+from caveat.rules.sources.identity import compute_source_id
 from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)

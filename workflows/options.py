@@ -16,7 +16,7 @@ from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
-from caveat.rules.evidence import merge_analyses
+from caveat.rules.evidence.claims import merge_analyses
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import QueueKind
 

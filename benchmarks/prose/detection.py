@@ -13,7 +13,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
-from caveat.rules.text import split_sentences
+from caveat.rules.text.sentences import split_sentences
 
 ASSIGNMENT = "a1"
 """One angle has all claims: several would tell the detector which of them belong together."""

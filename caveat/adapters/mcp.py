@@ -28,7 +28,8 @@ from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid, not_found, timed_out, unavailable
 from caveat.ports import MCP, Document
-from caveat.rules.sources import compute_source_id, is_own_report
+from caveat.rules.sources.identity import compute_source_id
+from caveat.rules.sources.own_reports import is_own_report
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""

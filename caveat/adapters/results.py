@@ -8,7 +8,8 @@ from caveat.adapters.documents.metadata import parse_date, parse_title
 from caveat.adapters.http.meanings import RefusedAddressError
 from caveat.adapters.http.target import Target
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
-from caveat.rules.sources import compute_source_id, find_arxiv_id, normalise_url, parse_host
+from caveat.rules.sources.elsewhere import find_arxiv_id
+from caveat.rules.sources.identity import compute_source_id, normalise_url, parse_host
 
 
 @dataclass(frozen=True)

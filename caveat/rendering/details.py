@@ -12,7 +12,7 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.progress import describe_progress
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.sources import list_unread_sentences
+from caveat.rules.sources.unread import list_unread_sentences
 
 GAP = "\u2003"
 """An em space behind every cell: the Web UI draws tables without any space between columns."""

@@ -26,7 +26,8 @@ from caveat.rules.report import (
     index_report_voices,
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
-from caveat.rules.text import list_marked_ids, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import list_marked_ids
 from caveat.rules.text.words import detect_language, detect_sure_language
 
 

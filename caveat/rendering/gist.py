@@ -16,7 +16,7 @@ from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
-from caveat.rules.evidence import read_side_value
+from caveat.rules.evidence.stated import read_side_value
 from caveat.rules.lines import join_names, shorten, spell_number
 from caveat.rules.report import find_conflict, find_place
 from caveat.rules.text import prose

@@ -17,8 +17,10 @@ from caveat.rules.contradictions.choices import extract_subject, list_letters
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
 from caveat.rules.run.budget import QUOTES_ALONE
-from caveat.rules.text import find_sentence, list_pieces, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import list_pieces
 from caveat.rules.text.prose import TextRun
+from caveat.rules.text.sentences import find_sentence
 from caveat.rules.text.words import detect_sure_language
 
 

@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
 from caveat.rendering.edition import Citation, Edition
 from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.evidence import read_figure
+from caveat.rules.evidence.stated import read_figure
 
 _REACH, _WHISKER_REACH = 3.0, 1.5
 """Interquartile ranges beyond the middle half of the values at which the axis ends, for values and

@@ -31,6 +31,7 @@ from caveat.rules.contradictions.choices import (
     parse_choice,
 )
 from caveat.rules.lines import join_names, shorten
+from caveat.rules.sources.identity import parse_host
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -307,8 +308,6 @@ def sanitize_address(address: str | None) -> str | None:
     """Return an http or https address with link-ending signs encoded, or nothing."""
     # A document says itself where it is from, so an address inside the reader's own network, which
     # one click would call, stays text.
-    from caveat.rules.sources import parse_host  # noqa: PLC0415  # loads rules
-
     host = parse_host(address)
     if not host or _is_local(host):
         return None

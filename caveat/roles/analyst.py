@@ -30,9 +30,9 @@ from caveat.roles.data import (
     format_json_block,
 )
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import describe_place
+from caveat.rules.evidence.claims import describe_place
 from caveat.rules.lines import shorten
-from caveat.rules.text import Span
+from caveat.rules.text.sentences import Span
 from caveat.rules.text.words import list_content_stems
 
 SETTINGS = ModelSettings(

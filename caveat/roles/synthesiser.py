@@ -56,7 +56,8 @@ from caveat.rules.report import (
     update_section,
 )
 from caveat.rules.sentences import find_sentence_flaws
-from caveat.rules.text import Piece, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import Piece
 
 SETTINGS = ModelSettings(
     name="synthesis",

@@ -30,6 +30,7 @@ from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import name_values
 from caveat.rules.lines import join_names, shorten
 from caveat.rules.run.recovery import build_scope
+from caveat.rules.sources.unread import list_unread_sentences
 from caveat.workers.settings import Settings
 
 if TYPE_CHECKING:
@@ -198,8 +199,6 @@ def _tell_next(console: Console, report: Report, address: str, name: str) -> Non
 
 def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:
     if unread:
-        from caveat.rules.sources import list_unread_sentences  # noqa: PLC0415  # loads every rule of it
-
         for sentence in list_unread_sentences(unread):
             say(console, sentence, style)
 

@@ -26,15 +26,12 @@ from caveat.rendering.visible import escape_links, sanitize_line, sanitize_text
 from caveat.roles.data import find_addresses
 from caveat.rules.evidence.copies import sketch
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sources import is_own_report, normalise_url, parse_host
 from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, suggest_query
-from caveat.rules.text import (
-    normalise_typography,
-    normalise_wording,
-    prose,
-    split_sentences,
-    tokenise,
-)
+from caveat.rules.sources.identity import normalise_url, parse_host
+from caveat.rules.sources.own_reports import is_own_report
+from caveat.rules.text import prose
+from caveat.rules.text.sentences import split_sentences
+from caveat.rules.text.wording import normalise_typography, normalise_wording, tokenise
 from caveat.rules.text.words import list_content_words
 
 SIZE = 10_000

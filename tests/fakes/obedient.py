@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from caveat.rules.text import split_sentences
+from caveat.rules.text.sentences import split_sentences
 from tests.fakes.messages_api import Recorded, Says
 from tests.fakes.scholar import claims_by_source, data, role_of, scholar, writes_section
 

@@ -31,8 +31,8 @@ from caveat.rules.contradictions.contest import (
     mark_contradictions,
 )
 from caveat.rules.report.assembly import UNKNOWN, derive_report
-from caveat.rules.sources import score_credibility
-from caveat.rules.text import list_marked_ids
+from caveat.rules.sources.credibility import score_credibility
+from caveat.rules.text.citations import list_marked_ids
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from caveat.roles.role import read_prompt
-from caveat.rules.text import split_sentences
 from caveat.rules.text.prose import escape_text
+from caveat.rules.text.sentences import split_sentences
 from tests.fakes.messages_api import Recorded, Says
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)

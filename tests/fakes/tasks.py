@@ -13,7 +13,7 @@ from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, Reasone
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.track_record import identify_claimant
-from caveat.rules.sources import score_credibility
+from caveat.rules.sources.credibility import score_credibility
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_ruling_record
 from tests.fakes.kept import an_evidence

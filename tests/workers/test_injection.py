@@ -33,8 +33,9 @@ from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rendering.details import render_cell
 from caveat.rules.run.recovery import is_systemic
-from caveat.rules.sources import compute_source_id
-from caveat.rules.text import list_marked_ids, prose
+from caveat.rules.sources.identity import compute_source_id
+from caveat.rules.text import prose
+from caveat.rules.text.citations import list_marked_ids
 from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import Ports, build_registry, choose_ports

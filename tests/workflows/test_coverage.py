@@ -16,7 +16,7 @@ from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
-from caveat.rules.sources import NEAREST, SMALL
+from caveat.rules.sources.credibility import NEAREST, SMALL
 from tests.fakes.ports import Page, World
 from tests.fakes.runs import SHORT_S, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import disagreeing, with_spares

@@ -5,7 +5,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask
-from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims
+from caveat.rules.evidence.claims import add_claims, filter_unclaimed, list_claims
 from caveat.rules.run.asking import (
     MOST_LOOKED_UP,
     PASSAGES,

@@ -12,8 +12,10 @@ from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
-from caveat.rules.evidence import Known, build_sort_key, is_copy
-from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
+from caveat.rules.evidence.claims import build_sort_key
+from caveat.rules.evidence.copies import Known, is_copy
+from caveat.rules.sources.credibility import BAR, NEAREST, RELEVANT, score_credibility
+from caveat.rules.sources.identity import parse_host
 from caveat.workflows.options import ANALYSE, READ, READ_FOLDER
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks, cancel

@@ -14,12 +14,12 @@ from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
-from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims, number_claims
+from caveat.rules.evidence.claims import add_claims, filter_unclaimed, list_claims, number_claims
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.estimate import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope
-from caveat.rules.sources import BAR, RELEVANT, select_bar
+from caveat.rules.sources.credibility import BAR, RELEVANT, select_bar
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents

@@ -27,7 +27,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import invalid
 from caveat.rules.contradictions.contest import leave_untold_disputes
-from caveat.rules.evidence import replace_texts_by_quotes
+from caveat.rules.evidence.claims import replace_texts_by_quotes
 from caveat.rules.report import (
     ANSWER,
     build_synthesis_input,

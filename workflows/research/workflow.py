@@ -38,7 +38,7 @@ from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.estimate import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
-from caveat.rules.sources import list_missing_parts
+from caveat.rules.sources.unread import list_missing_parts
 from caveat.workflows.answers import Refused, build_rejection, parse_late_ruling
 from caveat.workflows.names import (
     EVIDENCE,

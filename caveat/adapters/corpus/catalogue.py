@@ -6,7 +6,7 @@ from pathlib import Path
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
-from caveat.rules.sources import compute_source_id
+from caveat.rules.sources.identity import compute_source_id
 
 
 def build_source_ref(folder: Path, path: str, loaded: Loaded) -> SourceRef:

@@ -20,7 +20,8 @@ from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
 from caveat.problem import InternalError
-from caveat.rules.sources import fuse_rankings, merge_unread
+from caveat.rules.sources.rankings import fuse_rankings
+from caveat.rules.sources.unread import merge_unread
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
 from caveat.rules.lines import name_folder
-from caveat.rules.sources import merge_unread
+from caveat.rules.sources.unread import merge_unread
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from caveat.adapters.text.question import (
 )
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.source import Hit, SourceRef
-from caveat.rules.sources import fuse_rankings
+from caveat.rules.sources.rankings import fuse_rankings
 from caveat.rules.text.words import (
     detect_language,
     find_stems,

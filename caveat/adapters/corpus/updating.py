@@ -18,7 +18,7 @@ from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
-from caveat.rules.sources import PARTS_NAMED, UNREAD_EXAMPLES
+from caveat.rules.sources.unread import PARTS_NAMED, UNREAD_EXAMPLES
 from caveat.rules.text.words import build_index_terms, detect_language
 
 PASSAGE_BITS = 24

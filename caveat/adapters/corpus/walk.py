@@ -21,7 +21,7 @@ from caveat.adapters.documents.loaders import SUFFIXES, clean_name, translate_er
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, is_shortage, not_found
-from caveat.rules.sources import UNREAD_EXAMPLES, merge_unread
+from caveat.rules.sources.unread import UNREAD_EXAMPLES, merge_unread
 
 _LOCKS = ("~$", "~lock", "~WRL", ".~lock")
 """How word processors name what they keep beside a document that is open."""

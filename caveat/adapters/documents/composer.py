@@ -185,7 +185,7 @@ class Composer:
         """
         # A process that reads documents begins without what knows units.
         from caveat.quantities.support import find_scale, is_unit_note  # noqa: PLC0415  # slow to load
-        from caveat.rules.text import split_sentences  # noqa: PLC0415  # slow to load
+        from caveat.rules.text.sentences import split_sentences  # noqa: PLC0415  # slow to load
 
         known = {name for _, name in self._path}
         near = reversed(self._parts[-_ABOVE:] if self._listed != self._length else [])

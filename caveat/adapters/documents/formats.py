@@ -11,7 +11,7 @@ from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
-from caveat.rules.sources import is_own_report
+from caveat.rules.sources.own_reports import is_own_report
 
 
 class DocumentFormat(StrEnum):

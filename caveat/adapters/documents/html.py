@@ -35,7 +35,7 @@ from caveat.adapters.documents.metadata import (
 )
 from caveat.contracts.source import SourceKind
 from caveat.rules.lines import build_word_list
-from caveat.rules.sources import is_own_report
+from caveat.rules.sources.own_reports import is_own_report
 
 NUMBER, ASIDE = "data-caveat-number", "data-caveat-aside"
 """Attributes by which loaders that write HTML say the number of an item, and what a section is that

@@ -16,7 +16,7 @@ from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
 from caveat.quantities.dates import MONTH, parse_month
 from caveat.rules.lines import shorten
-from caveat.rules.sources import normalise_url
+from caveat.rules.sources.identity import normalise_url
 
 T = TypeVar("T")
 

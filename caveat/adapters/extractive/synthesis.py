@@ -11,9 +11,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.contest import select_quotable_claims
 from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, find_place
-from caveat.rules.text import normalise_typography, normalise_wording
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
+from caveat.rules.text.wording import normalise_typography, normalise_wording
 from caveat.rules.text.words import detect_language, find_stems
 
 SUMMARY = 6  # statements in the executive summary, the best of each section first

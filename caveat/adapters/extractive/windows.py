@@ -14,7 +14,7 @@ from caveat.adapters.documents.composer import PARAGRAPH_BREAK
 from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.text.question import Question
 from caveat.contracts.source import Snapshot
-from caveat.rules.text import Span, split_sentences
+from caveat.rules.text.sentences import Span, split_sentences
 from caveat.rules.text.words import find_stems, split_words
 
 _K1, _B = 1.2, 0.75  # of BM25, as usual in the literature

@@ -16,7 +16,7 @@ from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
 from caveat.atomic import read_secret_file
 from caveat.failures import PortFailure
-from caveat.rules.sources import suggest_query
+from caveat.rules.sources.elsewhere import suggest_query
 
 _LONGEST_WAIT_S = 600.0
 """Seconds that a search waits for an engine at most. Without sources there is no report, so this is

@@ -19,7 +19,8 @@ from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
-from caveat.rules.sources import find_arxiv_id, find_doi, normalise_url
+from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi
+from caveat.rules.sources.identity import normalise_url
 
 _MOST = 100  # works of a page, and identifiers in one filter
 

@@ -25,7 +25,8 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
 from caveat.ports import MCP, Document, Library
-from caveat.rules.sources import list_alternatives, parse_host
+from caveat.rules.sources.elsewhere import list_alternatives
+from caveat.rules.sources.identity import parse_host
 
 _LOG = logging.getLogger(__name__)
 

@@ -26,17 +26,17 @@ from caveat.rules.contradictions.contest import (
     list_overruled_sides,
     list_touching,
 )
-from caveat.rules.evidence import stands, stands_in_context
+from caveat.rules.evidence.claims import stands, stands_in_context
 from caveat.rules.report import assemble, build_confidence, build_stated_grounds, find_fault
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
-from caveat.rules.text import (
+from caveat.rules.text import prose
+from caveat.rules.text.citations import (
     CitedSentence,
     Piece,
     list_marked_ids,
     list_pieces,
     measure_coverage,
     name_section,
-    prose,
 )
 
 _quote = partial(Finding, check=Check.QUOTE)

@@ -17,16 +17,12 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import find_values, list_figures
 from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
-from caveat.rules.evidence import list_claims
+from caveat.rules.evidence.claims import list_claims
 from caveat.rules.sentences import list_digits, split_cells
-from caveat.rules.text import (
-    CitedSentence,
-    Piece,
-    find_value,
-    list_marked_ids,
-    normalise_wording,
-    prose,
-)
+from caveat.rules.text import prose
+from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids
+from caveat.rules.text.sentences import find_value
+from caveat.rules.text.wording import normalise_wording
 from caveat.rules.text.words import detect_language, list_stems
 
 _SEVERITY = (

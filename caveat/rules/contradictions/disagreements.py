@@ -14,7 +14,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.reading import Quantity
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.evidence import read_side_value
+from caveat.rules.evidence.stated import read_side_value
 from caveat.rules.lines import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}

@@ -44,14 +44,9 @@ from caveat.rules.contradictions.track_record import (
     is_clearly_better,
 )
 from caveat.rules.sentences import is_reported
-from caveat.rules.sources import (
-    compute_checked_score,
-    find_newer,
-    find_publisher,
-    find_version,
-    index_voices,
-)
-from caveat.rules.text import normalise_typography
+from caveat.rules.sources.credibility import compute_checked_score
+from caveat.rules.sources.identity import find_newer, find_publisher, find_version, index_voices
+from caveat.rules.text.wording import normalise_typography
 
 CREDIBILITY_GAP = 0.2
 """Credibility must differ by more: publisher, recency or citations add 0.15 at most, and as much

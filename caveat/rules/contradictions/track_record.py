@@ -19,8 +19,8 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Claimant, RulingRecord, TrackRecord
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import parse_choice
-from caveat.rules.sources import find_publisher
-from caveat.rules.text import normalise_typography
+from caveat.rules.sources.identity import find_publisher
+from caveat.rules.text.wording import normalise_typography
 
 Z = 1.96  # standard deviations either side: the usual interval of 95%
 

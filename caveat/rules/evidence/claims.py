@@ -10,7 +10,7 @@ from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
-from caveat.rules.text import find_sentences, find_window, split_sentences
+from caveat.rules.text.sentences import find_sentences, find_window, split_sentences
 from caveat.rules.text.words import detect_language
 
 _TEXT = 2_000  # characters of a claim's text by its contract

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
-from caveat.rules.text import build_word_set, normalise_word, split_sentences
+from caveat.rules.text.sentences import split_sentences
+from caveat.rules.text.wording import build_word_set, normalise_word
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""

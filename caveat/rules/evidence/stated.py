@@ -13,7 +13,7 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, is_changed_from
 from caveat.quantities.units import are_comparable, convert_to_base
 from caveat.rules.evidence.claims import quote_span, verify_quotes
-from caveat.rules.text import split_sentences
+from caveat.rules.text.sentences import split_sentences
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language
 
 STATEMENTS = 3

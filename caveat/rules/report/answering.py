@@ -12,8 +12,9 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest
-from caveat.rules.sources import index_voices
-from caveat.rules.text import list_marked_ids, prose
+from caveat.rules.sources.identity import index_voices
+from caveat.rules.text import prose
+from caveat.rules.text.citations import list_marked_ids
 
 DIRECT = "Direct answers"
 """Title of the section on the question itself, where the reasoner makes one."""

@@ -29,7 +29,7 @@ from caveat.rules.report.answering import explain_unanswered
 from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.run.quorum import DEBATE, Contribution, rate_completeness
 from caveat.rules.sentences import Grounds, find_text_flaws
-from caveat.rules.text import SUMMARY, CitedSentence, Piece
+from caveat.rules.text.citations import SUMMARY, CitedSentence, Piece
 
 DECIMALS = 4
 """Values are rounded so that a step comes out exactly from the JSON; finer would be pretence."""

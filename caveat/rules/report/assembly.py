@@ -56,8 +56,15 @@ from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
 from caveat.rules.report.statements import change_prose
 from caveat.rules.report.values import collect_values, find_disputed_quantity
 from caveat.rules.run.budget import build_limitation
-from caveat.rules.sources import RELEVANT, collect_missing_parts, disambiguate_titles, merge_unread
-from caveat.rules.text import CitedSentence, list_marked_ids, list_pieces, measure_coverage
+from caveat.rules.sources.credibility import RELEVANT
+from caveat.rules.sources.identity import disambiguate_titles
+from caveat.rules.sources.unread import collect_missing_parts, merge_unread
+from caveat.rules.text.citations import (
+    CitedSentence,
+    list_marked_ids,
+    list_pieces,
+    measure_coverage,
+)
 
 _NAMED = 20  # failed sources that the synthesiser is told by name
 

@@ -15,8 +15,9 @@ from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.sentences import split_cells
-from caveat.rules.text import list_marked_ids, split_sentences
+from caveat.rules.text.citations import list_marked_ids
 from caveat.rules.text.questions import split_question
+from caveat.rules.text.sentences import split_sentences
 from caveat.rules.text.words import (
     LANGUAGES,
     Word,

@@ -9,9 +9,9 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
-from caveat.rules.evidence import build_sort_key
+from caveat.rules.evidence.claims import build_sort_key
 from caveat.rules.lines import join_names, pluralise
-from caveat.rules.sources import (
+from caveat.rules.sources.unread import (
     describe_missing_parts,
     describe_set_aside,
     describe_unread,

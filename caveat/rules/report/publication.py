@@ -41,15 +41,9 @@ from caveat.rules.sentences import (
     is_quote_of,
     list_digits,
 )
-from caveat.rules.text import (
-    CitedSentence,
-    Piece,
-    find_sentence,
-    list_marked_ids,
-    list_pieces,
-    prose,
-    questions,
-)
+from caveat.rules.text import prose, questions
+from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids, list_pieces
+from caveat.rules.text.sentences import find_sentence
 from caveat.rules.text.words import detect_language, list_content_stems
 
 

@@ -19,7 +19,8 @@ from caveat.contracts.synthesis import (
 )
 from caveat.quantities.numerals import find_numbers
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids
 from caveat.rules.text.words import list_stems
 
 ANSWER = "answer"

@@ -12,9 +12,9 @@ from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import convert_to_base
 from caveat.rules.contradictions.choices import PAIR, format_range
-from caveat.rules.evidence import (
+from caveat.rules.evidence.claims import list_claims
+from caveat.rules.evidence.stated import (
     detect_claim_language,
-    list_claims,
     read_figure,
     read_side_value,
     read_value,

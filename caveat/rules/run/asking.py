@@ -7,9 +7,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
-from caveat.rules.evidence import list_claims
+from caveat.rules.evidence.claims import list_claims
 from caveat.rules.lines import shorten
-from caveat.rules.sources import SMALL
+from caveat.rules.sources.credibility import SMALL
 from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 MOST_READ = SMALL

@@ -11,7 +11,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import QuorumPolicy
-from caveat.rules.evidence import build_sort_key
+from caveat.rules.evidence.claims import build_sort_key
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
 

@@ -15,7 +15,8 @@ from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, list_digits
-from caveat.rules.text import CitedSentence, Piece, is_same_statement, list_marked_ids
+from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids
+from caveat.rules.text.wording import is_same_statement
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language, list_stems
 
 _citation = partial(Finding, check=Check.CITATION)

@@ -17,7 +17,7 @@ from caveat.contracts.synthesis import Calculation
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units
 from caveat.quantities.units import translate_units
-from caveat.rules.text import split_sentences
+from caveat.rules.text.sentences import split_sentences
 from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
 
 COLUMNS = "; "

@@ -11,7 +11,8 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.support import is_time
 from caveat.rules.sentences.checks import find_unsupported_numbers, states_value
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.text import CitedSentence, find_value
+from caveat.rules.text.citations import CitedSentence
+from caveat.rules.text.sentences import find_value
 from caveat.rules.text.words import detect_language
 
 _MOST = 4  # hints of a sentence: a reader heeds a few

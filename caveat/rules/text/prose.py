@@ -152,12 +152,6 @@ def _match_opening(line: str) -> Block | None:
     return None
 
 
-def _join_blocks(block: Block, more: Block) -> Block:
-    text = f"{block.text} "
-    lines = ((len(text) + at, origin) for at, origin in more.lines)
-    return Block(block.kind, text + more.text, (*block.lines, *lines))
-
-
 def split_runs(text: str, style: Style = Style.PLAIN) -> Iterator[TextRun]:
     literal: list[str] = []
     position = 0

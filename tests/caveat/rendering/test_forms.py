@@ -42,8 +42,8 @@ from caveat.rendering.table import build_table, render_csv
 from caveat.rendering.words import ONE_SOURCE, name_title, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.assembly import derive_report
-from caveat.rules.sources import is_own_report
-from caveat.rules.text import list_pieces
+from caveat.rules.sources.own_reports import is_own_report
+from caveat.rules.text.citations import list_pieces
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,

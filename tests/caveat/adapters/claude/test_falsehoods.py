@@ -18,7 +18,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report.publication import prepare_publication
-from caveat.rules.text import Piece
+from caveat.rules.text.citations import Piece
 from tests.caveat.adapters.claude.evidence import ANGLE, verifying
 from tests.fakes.messages_api import Recorded, Says, StandIn
 from tests.fakes.scholar import data

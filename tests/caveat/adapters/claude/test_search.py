@@ -24,7 +24,7 @@ from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.searcher import SETTINGS
-from caveat.rules.sources import compute_source_id
+from caveat.rules.sources.identity import compute_source_id
 from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.fakes.messages_api import (
     KEY,

@@ -5,7 +5,7 @@ import pytest
 
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.rules.sources import describe_unread
+from caveat.rules.sources.unread import describe_unread
 
 
 def paths(folder: Path) -> list[str]:

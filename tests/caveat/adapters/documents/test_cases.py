@@ -17,7 +17,7 @@ from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.loaders import submit_document
 from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.documents.readers import READERS
-from caveat.rules.evidence import describe_place
+from caveat.rules.evidence.claims import describe_place
 from caveat.rules.sentences import split_cells
 from tests.fakes.archives import packed
 from tests.fakes.claims import a_claim

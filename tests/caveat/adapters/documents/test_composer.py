@@ -5,7 +5,7 @@ import pytest
 from caveat.adapters.documents.composer import Composer, clean_text
 from caveat.contracts.source import Snapshot
 from caveat.quantities.numerals import find_numbers
-from caveat.rules.evidence import describe_place
+from caveat.rules.evidence.claims import describe_place
 
 
 def test_the_spaces_within_a_number_stay() -> None:

@@ -3,7 +3,7 @@ from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.windows import select_best_windows
 from caveat.adapters.text.question import parse_question
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.rules.sources import RELEVANT
+from caveat.rules.sources.credibility import RELEVANT
 
 ASKED = parse_question(
     "Which tag version is written to files?", {"tag": 2, "version": 2, "file": 2}, 20

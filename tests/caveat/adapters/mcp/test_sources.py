@@ -19,7 +19,7 @@ from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.rules.sources import score_credibility
+from caveat.rules.sources.credibility import score_credibility
 from caveat.tables import read_table
 from tests.fakes import mcp_source
 from tests.fakes.failures import failure_of

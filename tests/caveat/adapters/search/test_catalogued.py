@@ -10,7 +10,7 @@ import pytest
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.rules.sources import score_credibility
+from caveat.rules.sources.credibility import score_credibility
 from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes.engines import openalex, openalex_work
 from tests.fakes.web import page, status

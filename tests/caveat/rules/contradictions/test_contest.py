@@ -21,7 +21,8 @@ from caveat.rules.contradictions.contest import (
     unmark_contradictions,
 )
 from caveat.rules.sentences import Grounds, find_sentence_flaws
-from caveat.rules.text import Piece, prose
+from caveat.rules.text import prose
+from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import CHOICES, a_dispute, backing_of, sides_of
 

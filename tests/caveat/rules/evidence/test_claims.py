@@ -10,7 +10,7 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
-from caveat.rules.evidence import (
+from caveat.rules.evidence.claims import (
     describe_place,
     filter_unclaimed,
     merge_analyses,

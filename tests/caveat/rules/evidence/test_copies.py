@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Reading, SourceRef
-from caveat.rules.evidence import Known, is_copy, sketch
-from caveat.rules.evidence.copies import CROWD, estimate_resemblance
+from caveat.rules.evidence.copies import CROWD, Known, estimate_resemblance, is_copy, sketch
 
 
 def reading(text: str, address: str = "") -> Reading:

@@ -6,7 +6,8 @@ import pytest
 
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.quantities.reading import find_quantities
-from caveat.rules.evidence import find_statements, read_value, stands, stands_in_context
+from caveat.rules.evidence.claims import stands, stands_in_context
+from caveat.rules.evidence.stated import find_statements, read_value
 
 UNIT = "km/s/Mpc"
 TEXT = (

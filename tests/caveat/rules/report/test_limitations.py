@@ -9,7 +9,7 @@ from caveat.failures import PortFailure, not_found, timed_out
 from caveat.rules.report import describe_unread_files, write_disclosure
 from caveat.rules.report.disclosure import build_reasoner_card
 from caveat.rules.report.limitations import CONSEQUENCE, SUBJECT, describe_failures
-from caveat.rules.sources import list_unread_sentences
+from caveat.rules.sources.unread import list_unread_sentences
 from tests.fakes.reports import reported
 
 GONE = not_found("It is gone.", resource="page")

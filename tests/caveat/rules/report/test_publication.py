@@ -26,7 +26,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.report.publication import prepare_publication
-from caveat.rules.text import Piece
+from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import SectionDraft, Synthesis, Weighing
 from caveat.rules.report import list_statements, rewrite_synthesis
-from caveat.rules.text import Piece
+from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 
 CLAIMS = {name: a_claim(name, f"The words of {name} are these.") for name in ("c1", "c2", "c3")}

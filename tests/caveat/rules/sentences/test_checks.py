@@ -15,7 +15,7 @@ from caveat.rules.sentences import (
     find_text_hints,
     list_neighbours,
 )
-from caveat.rules.text import Piece
+from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 
 REDUCES = "Aspirin reduces the risk of heart attack."

@@ -3,8 +3,13 @@ import datetime as dt
 import pytest
 
 from caveat.contracts.source import SourceRef
-from caveat.rules.sources import BAR, compute_checked_score, score_credibility, select_bar
-from caveat.rules.sources.credibility import LOWERED_BAR
+from caveat.rules.sources.credibility import (
+    BAR,
+    LOWERED_BAR,
+    compute_checked_score,
+    score_credibility,
+    select_bar,
+)
 
 TODAY = dt.date(2026, 1, 1)
 

@@ -4,19 +4,17 @@ from hypothesis import strategies as st
 
 from caveat.contracts.failure import FailureType
 from caveat.contracts.source import SourceRef
-from caveat.rules.sources import (
+from caveat.rules.sources.elsewhere import find_doi, list_alternatives, suggest_query
+from caveat.rules.sources.identity import (
     compute_source_id,
     disambiguate_titles,
     find_newer,
     find_version,
     index_voices,
-    list_alternatives,
+    name_work,
     normalise_url,
     parse_host,
-    suggest_query,
 )
-from caveat.rules.sources.elsewhere import find_doi
-from caveat.rules.sources.identity import name_work
 
 PAGE = "https://example.org/a/b?x=1&y=2"
 

@@ -14,12 +14,11 @@ from caveat.contracts.source import (
     UnreadSort,
 )
 from caveat.rules.report.limitations import describe_unread_files
-from caveat.rules.sources import (
+from caveat.rules.sources.rankings import fuse_rankings, merge_rankings
+from caveat.rules.sources.unread import (
     collect_missing_parts,
-    fuse_rankings,
     list_missing_parts,
     list_unread_sentences,
-    merge_rankings,
     merge_unread,
 )
 

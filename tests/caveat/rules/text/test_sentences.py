@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.source import Snapshot
-from caveat.rules.text import find_window, split_sentences
+from caveat.rules.text.sentences import find_window, split_sentences
 
 
 def split(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.rules.text import build_word_set, is_same_statement
+from caveat.rules.text.wording import build_word_set, is_same_statement
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
 
