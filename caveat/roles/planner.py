@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import FailureType
+from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
@@ -66,8 +66,9 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
         shape = AnglesAndQuestions if task.may_ask else Angles
         answer = await model.ask(task, task.topic, content, shape)
     except PortFailure as failed:
-        is_hung = failed.failure.failure_type is FailureType.TIMEOUT
-        if not is_hung and (failed.failure.retry_recommended or failed.failure.provider):
+        failure = failed.failure
+        is_away = failure.provider or failure.category is FailureCategory.TRANSIENT
+        if is_away and failure.failure_type is not FailureType.TIMEOUT:
             raise  # nobody was reached, who must be reached for the rest of the run as well
         return Planned(
             _build_assignments([Angle(title=task.topic, question=task.topic)], 1), failed.usage

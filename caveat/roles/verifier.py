@@ -108,7 +108,9 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     first, *others = (() if isinstance(each, PortFailure) else each.value for each in readers)
     for at, read in enumerate(readers):
         # A second reader that cannot be read let nothing pass; one that is away is asked again.
-        if isinstance(read, PortFailure) and (at == 0 or read.failure.retry_recommended):
+        if isinstance(read, PortFailure) and (
+            at == 0 or read.failure.category is FailureCategory.TRANSIENT
+        ):
             raise PortFailure(read.failure, usage)
     sentences = {judged.name: judged for each in first for judged in each.sentences}
     if doubted:
