@@ -8,6 +8,7 @@ from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import Usage
+from caveat.contracts.failure import FailureCategory
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,
