@@ -34,14 +34,9 @@ def resolve_folder(folder: str) -> Path:
         raise BadInput(f"“{folder}” cannot be a folder: {_describe_error(error)}.") from None
 
 
-def list_roots(settings: Settings) -> tuple[Path, ...]:
-    """Name the folders that strangers may choose, with whatever lies in them."""
-    return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
-
-
 def require_offered(typed: str | Path, settings: Settings, remedy: str) -> Path:
     """Resolve a folder that a stranger named, and refuse one that nobody offers."""
-    folder, roots = resolve_folder(str(typed)), list_roots(settings)
+    folder, roots = resolve_folder(str(typed)), settings.open_folders
     if any(folder.is_relative_to(root.resolve()) for root in roots):
         return folder
     known = ", ".join(map(str, roots)) or "none yet"

@@ -78,9 +78,7 @@ def choose_engine(
 def choose_library(settings: Settings, index: CorpusIndex) -> Library:
     folders = tuple(str(folder) for folder in settings.corpus)
     own = (settings.state_dir, settings.cache_dir)
-    # Documents that were dropped onto the page lie in the state folder, whatever the roots.
-    roots = settings.corpus_roots and (*settings.corpus_roots, settings.uploads_folder)
-    corpus = CorpusLibrary(index, folders, roots, own)
+    corpus = CorpusLibrary(index, folders, own)
     if not settings.searches_web:
         return corpus
     from caveat.adapters.web.library import SeveralLibraries, create_web_library

@@ -134,8 +134,7 @@ class Settings(_Places, BaseSettings):
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
         port: of the embedded server, as Temporal's own.
         corpus: folders to search when a request names none, separated as in `PATH`.
-        corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
-            means anywhere.
+        corpus_roots: folders that anybody may name, with what lies in them, separated as in `PATH`.
         encryption_key: encrypts what the server keeps, 64 bytes in base64 (docs/confidential.md).
         encryption_key_file: the same as a file.
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
@@ -195,6 +194,11 @@ class Settings(_Places, BaseSettings):
     web_port: Port = Field(default_factory=lambda known: known.get("port", 0) + _PAGE_ABOVE)
     web_url: Addresses = ()
     codec_origins: Names = ()
+
+    @property
+    def open_folders(self) -> tuple[Path, ...]:
+        """The folders that strangers may choose, with whatever lies in them."""
+        return tuple(dict.fromkeys((*self.corpus, *self.corpus_roots)))
 
     @property
     def memory_address(self) -> str | None:

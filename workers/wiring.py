@@ -64,7 +64,7 @@ def wire_registry(settings: Settings) -> Registry:
     uploads = settings.uploads_folder
     guard = FolderGuard(
         load_signer(settings),
-        (*settings.corpus, *settings.corpus_roots),
+        settings.open_folders,
         uploads,
         open_blobs(settings, uploads) if settings.blobs is not None else None,
     )

@@ -124,6 +124,11 @@ class ReadingTask(Task):
 class FolderReadingTask(FolderTask):
     sources: tuple[SourceRef, ...] = Field(min_length=1)
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        named = (source.corpus for source in self.sources if source.corpus is not None)
+        return tuple(dict.fromkeys((*self.corpus, *named)))
+
 
 class AnalysisTask(FolderTask):
     """Find what one source says about every angle of a run.

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT
-from caveat.clients.folders import gather, list_roots, require_offered
+from caveat.clients.folders import gather, require_offered
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_FOLDER, EXAMPLE_TOPIC, load_teams, prepare_request
@@ -111,7 +111,7 @@ def _build_request(typed: dict[str, str], settings: Settings) -> tuple[ResearchR
 
 def list_folders(settings: Settings) -> Sequence[str]:
     folders: list[str] = []
-    for root in list_roots(settings):
+    for root in settings.open_folders:
         folders.append(str(root))
         with suppress(OSError):
             inside = sorted(path for path in root.iterdir() if path.is_dir())

@@ -205,7 +205,7 @@ async def _find_document(service: Service, run_id: str, source: ReportedSource) 
     """Return a PDF whose text is still the one that a run read, or raise `NoResult`."""
     request = await service.runs.read_request(run_id)
     settings = service.settings
-    guard = FolderGuard(load_signer(settings), (*settings.corpus, *settings.corpus_roots))
+    guard = FolderGuard(load_signer(settings), settings.open_folders)
     for corpus in request.corpus or map(str, settings.corpus):
         if not guard.may_open(corpus, request.grant, run_id):
             continue

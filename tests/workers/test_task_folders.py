@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.buckets import open_bucket
 from caveat.contracts.plan import Grant, ResearchRequest
 from caveat.contracts.source import SourceRef
-from caveat.contracts.tasks import ReadingTask, StockTask
+from caveat.contracts.tasks import FolderReadingTask, ReadingTask, StockTask
 from caveat.failures import PortFailure
 from caveat.workers.settings import Settings
 from caveat.workers.signing import Signer, compute_mac, load_signer
@@ -118,6 +118,8 @@ def test_a_source_in_a_folder_is_guarded_like_its_folder(secret: str) -> None:
     source = SourceRef(id="s", title="Tower", corpus=secret, path="tower.md")
     reading = ReadingTask(task_id="r", description="d", source=source)
     assert FolderGuard(OURS).find_refused_folder(reading, RUN) == secret
+    several = FolderReadingTask(task_id="r", description="d", corpus=(), sources=(source,))
+    assert FolderGuard(OURS).find_refused_folder(several, RUN) == secret
     named = reading.model_copy(update={"grant": granted(OURS, RUN, secret)})
     assert FolderGuard(OURS).find_refused_folder(named, RUN) is None
 

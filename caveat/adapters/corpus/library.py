@@ -24,7 +24,6 @@ class CorpusLibrary:
 
     index: CorpusIndex  # where they are indexed
     default_corpus: tuple[str, ...] = ()  # folders to use when a run names none
-    roots: tuple[Path, ...] = ()  # folders that a corpus must lie in; empty allows every folder
     # folders that Caveat itself keeps things in, which are never looked into from above
     own: tuple[Path, ...] = ()
 
@@ -97,8 +96,6 @@ class CorpusLibrary:
             exists, is_folder = folder.exists(), folder.is_dir()
         except (OSError, RuntimeError, ValueError) as error:
             raise invalid(f"“{shown}” cannot be a folder's name.", resource=shown) from error
-        if self.roots and not any(folder.is_relative_to(root.resolve()) for root in self.roots):
-            raise invalid(f"“{shown}” lies outside the folders allowed here.", resource=shown)
         if not exists:
             raise invalid(f"The corpus folder “{shown}” does not exist.", resource=shown)
         if not is_folder:

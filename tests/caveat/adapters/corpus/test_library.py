@@ -92,17 +92,6 @@ async def test_unusable_corpora(library: CorpusLibrary, corpus: tuple[str, ...],
     assert caught.value.failure.category is FailureCategory.VALIDATION
 
 
-async def test_roots_are_a_fence(library: CorpusLibrary, folder: Path, tmp_path: Path) -> None:
-    fenced = CorpusLibrary(library.index, roots=(tmp_path / "elsewhere", folder / "deep"))
-    assert (await fenced.take_stock((str(folder / "deep"),))).documents == 1
-    for outside in (str(folder), f"{folder}/deep/.."):
-        with pytest.raises(PortFailure, match="outside"):
-            await fenced.take_stock((outside,))
-    source = SourceRef(id="s-0000000000", title="t", corpus=str(folder), path="a.md")
-    with pytest.raises(PortFailure, match="outside"):
-        await fenced.read(source)
-
-
 async def test_reading_what_vanished_or_broke(library: CorpusLibrary, folder: Path) -> None:
     source = await found(library, folder, "bees honey")
     (folder / "a.md").write_bytes(b"\xff\x00\xfe")
