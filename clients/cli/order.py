@@ -115,16 +115,10 @@ async def _execute_order(
         route = None if order.started else build_route(order.request)
         if order.started and (await service.runs.fetch_line(order.run_id)).is_running:
             route = await service.runs.read_route(order.run_id)
-        async with working.serve_route(connection, settings, route) as attended:
-            if attended.is_left and not order.is_ruled:
-                raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
-            if attended.waits is not None:
-                say(console, attended.waits)
-            if attended.is_left:
-                return None
-            closed = await _Following(order, service, console, attended.waits).follow_to_end()
-            if closed is None:
-                return None
+        async with working.serve_route(connection, settings, route) as is_own:
+            closed = await _Following(order, service, console, is_own=is_own).follow_to_end()
+        if closed is None:
+            return None
         return order, closed, await service.is_latest(order.run_id)
 
 
@@ -153,7 +147,7 @@ class _Following:
     order: RunOrder
     service: Service  # where it runs
     console: Console  # where it is shown
-    elsewhere: str | None = None  # which worker the run waits for; None where this command is one
+    is_own: bool = True  # whether this command, or a worker of your own server, does its work
     _told: set[str] = field(default_factory=set)
 
     async def follow_to_end(self) -> Closed | None:
@@ -181,7 +175,7 @@ class _Following:
                 screen.show,
                 screen.remark,
                 pauses=self._is_enough,
-                leaves=self.elsewhere is not None and can_leave,
+                leaves=can_leave and not self.is_own,
                 stays=not can_leave,
                 obstacle=lambda: embedded and find_full_disk(settings),
             )
@@ -190,8 +184,7 @@ class _Following:
             views.tell_plan(self.console, seen.run_id, seen.proposal)
             return None
         if seen is None and not self.order.is_ruled:
-            why = follower.remarked or self.elsewhere
-            raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
+            raise OutOfReach(f"{self.order.run_id} cannot go on here. {follower.remarked}")
         return await self._fetch_provisional(seen) if isinstance(seen, Progress) else seen
 
     async def _fetch_provisional(self, seen: Progress) -> Outcome:

@@ -6,12 +6,9 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from typing import NamedTuple
 
-from caveat.clients.runs import Runs
 from caveat.contracts.backend import Route
 from caveat.contracts.base import build
-from caveat.rendering.backends import explain_wait
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 
@@ -43,19 +40,13 @@ def serve_orchestration(connection: Connection) -> AbstractAsyncContextManager[N
     return run_workflow_worker(connection.client, Registry())
 
 
-class _Attended(NamedTuple):
-    # which worker it waits for, one sentence; None where this command is one
-    waits: str | None = None
-    is_left: bool = False  # whether there is no such worker anywhere
-
-
 @asynccontextmanager
 async def serve_route(
     connection: Connection, settings: Settings, route: Route | None
-) -> AsyncIterator[_Attended]:
-    """Serve the task queues of a run's backend, where these settings make it."""
+) -> AsyncIterator[bool]:
+    """Serve the task queues of a run's backend, and say whether these settings make it."""
     if not connection.embedded or route is None:
-        yield _Attended()
+        yield True
         return
     from caveat.workers.backends import match_settings
     from caveat.workers.serving import serve_backend
@@ -63,9 +54,4 @@ async def serve_route(
     own = match_settings(route.backend, settings) if route.backend else None
     # Without the run's account, what every worker does alike is done here nevertheless.
     async with serve_backend(connection, own or settings, calls=own is not None):
-        if own is not None:
-            yield _Attended()
-            return
-        is_left = not await Runs(connection.client).has_reasoner(route)
-        waits = explain_wait(route.backend, reasoner=route.reasoner, is_there=not is_left)
-        yield _Attended(waits, is_left=is_left)
+        yield own is not None
