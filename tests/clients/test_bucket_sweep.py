@@ -63,7 +63,6 @@ async def test_old_goes_and_what_is_needed_stays(settings: Settings, bucket: Buc
     orphan, cited = await snapshot(settings, "orphan"), await snapshot(settings, "cited")
     for run_id in (OLD, OPEN, YOUNG):
         put(settings, "reports", f"{run_id}/report.json", f'{{"of": "{run_id}"}}')
-        put(settings, "provisional", f"{run_id}.json")
     put(settings, "reports", f"{OLD}/seal.json")
     for kind in ("payloads", "answers"):
         put(settings, kind, "ab/ab1")
@@ -85,7 +84,7 @@ async def test_old_goes_and_what_is_needed_stays(settings: Settings, bucket: Buc
     gone = {
         *(f"reports/{OLD}/{name}" for name in ("report.json", "seal.json")),
         f"snapshots/{orphan[:2]}/{orphan}.json",
-        *("payloads/ab/ab1", "answers/ab/ab1", f"provisional/{OLD}.json"),
+        *("payloads/ab/ab1", "answers/ab/ab1"),
         f"uploads/{UPLOADS[2]}/documents.zip",
     }
     assert set(there) - set(bucket.names()) == gone
