@@ -5,8 +5,8 @@ XML, all strings of JSON, all characters of a page. What may be left out without
 listed here: fields that became metadata, and those of a file's or a mail's own; mark-up with its
 comments, names of options, addresses and tooltips of links; scripts and what navigates or commands
 a page, labels of what has words, the notation of a formula; deleted words, tables of contents and
-entries of an index, numbers of notes, pages and slides, and what is said again, such as a running
-title.
+entries of an index, numbers of notes, pages and slides, what sheets print at the edges of pages and
+masters on every slide, and what is said again, such as a running title.
 """
 
 import html
@@ -127,7 +127,7 @@ def _list_strings(value: object) -> Iterator[str]:
 
 def _list_notebook(text: str) -> Source:
     for number, cell in enumerate(list_cells(json.loads(text)), start=1):
-        source = "".join(cell.get("source") or cell.get("input") or "")
+        source = "".join(cell.get("source") or "")
         is_prose = cell.get("cell_type") == "markdown"
         yield f"cell {number}", _strip_markdown(source) if is_prose else source
         for output in cell.get("outputs") or ():
@@ -245,17 +245,8 @@ def _read_attributes(element: _Element, name: str) -> str:
         return read_alternative(element)
     if name == "formula1" and str(element.text).startswith('"'):  # what a cell may hold
         return str(element.text)
-    if name in _PRINTED_EDGES:
-        return _EDGE_CODES.sub(" ", str(element.text or ""))
     wanted = _ATTRIBUTES.get(name, "").split()
     return " ".join(v for key, v in element.items() if key.rpartition("}")[2] in wanted)
-
-
-_PRINTED_EDGES = frozenset(
-    f"{pages}{edge}" for pages in ("odd", "even", "first") for edge in ("Header", "Footer")
-)
-_EDGE_CODES = re.compile(r'&(?:\[\w+\]|"[^"]*"|\d+|K[\dA-F]{6}|[A-Z])')
-"""What names the font of a sheet's header, a page's number, the day."""
 
 
 def _is_furniture(element: _Element, name: str) -> bool:

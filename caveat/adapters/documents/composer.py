@@ -129,11 +129,8 @@ class Composer:
         while _is_title(looked_at):
             self._append(clean_text("".join(_show_cells(looked_at.pop(0)))))
             heads, numbers = max(0, heads - 1), numbers[1:]
-        # As loggers export: "Energy, Wind" above "MWh, m/s".
-        units = int(len(looked_at) > 1 and _are_units(looked_at[1]))
-        behind = {1, 1 + (units or any(map(_is_open, looked_at[:1])))}
+        behind = {1, 1 + any(map(_is_open, looked_at[:1]))}
         heads = heads or any(has_names([*looked_at[:1], *looked_at[place:]]) for place in behind)
-        heads += units if heads == 1 else 0
         # What a name has beneath it that spans several columns are their own names, and what
         # stands beneath the names and in no row.
         while (
@@ -404,15 +401,6 @@ def has_names(rows: Sequence[Sequence[str]]) -> bool:
 
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
-
-
-def _are_units(cells: Sequence[str]) -> bool:
-    """Whether a row names the units of its columns, and nothing else."""
-    # A process that reads documents begins without what knows units.
-    from caveat.quantities.support import is_unit_note  # noqa: PLC0415  # slow to load
-
-    said = [cell for cell in map(clean_text, cells) if cell]
-    return len(said) > 1 and all(is_unit_note(f"in {cell}") for cell in said)
 
 
 def _is_of_figures(cells: Iterable[str]) -> bool:

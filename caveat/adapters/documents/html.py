@@ -297,24 +297,11 @@ def _show_alternative(node: LexborNode) -> str:
     return " ".join(each for each in every if each and each != facts.get("src"))
 
 
-def _show_value(node: LexborNode) -> str:
-    """Return what was filled into a field."""
-    is_shown = (node.attributes.get("type") or "text").lower() in _FILLED_IN
-    return f" {node.attributes.get('value') or ''} " if is_shown else ""
-
-
-def _show_choice(node: LexborNode) -> str:
-    """Return what divides the values that can be chosen, and names one without a text."""
-    return (
-        f"{'' if node.text() else node.attributes.get('label') or node.attributes.get('value')}; "
-    )
-
-
-_FILLED_IN = frozenset({"text", "number", "date", "email", "tel", "url", "time", "month"})
 _AROUND: Mapping[str, tuple[str, str]] = {
     "br": (_LINE_BREAK, ""),
     "sup": SUPERSCRIPT,
     "sub": SUBSCRIPT,
+    "option": ("", "; "),
     **dict.fromkeys(("text", "title", "desc", "button"), (" ", " ")),
     **dict.fromkeys(("del", "s", "strike"), ("[struck out: ", "]")),
 }
@@ -322,8 +309,6 @@ _AROUND: Mapping[str, tuple[str, str]] = {
 _BEHIND: Mapping[str, Callable[[LexborNode], str]] = {
     **dict.fromkeys(("img", "area"), _show_alternative),
     "abbr": lambda node: f" ({node.attributes['title']})" if node.attributes.get("title") else "",
-    "input": _show_value,
-    "option": _show_choice,
 }
 """What is written behind it, of its attributes."""
 _FORMULAS = {
@@ -414,8 +399,6 @@ class _Reader:
         else:
             if tag in _LEADS and self._joint is None:
                 self._note_lead(node, tag)
-            elif tag == "optgroup":
-                self._pieces.append(f"{node.attributes.get('label') or ''}: ")
             self._read_all(node)
             if tag in _BEHIND:
                 self._pieces.append(_BEHIND[tag](node))

@@ -53,7 +53,7 @@ def load_notebook(text: str) -> Loaded:
         if not isinstance(cell, dict):
             losses.append(f"cell {number}: no cell")
             continue
-        source = _join_lines(cell.get("source") or cell.get("input"))
+        source = _join_lines(cell.get("source"))
         if cell.get("cell_type") == "markdown":
             add_markdown(composer, source)
             continue
@@ -74,12 +74,11 @@ def load_notebook(text: str) -> Loaded:
 
 
 def list_cells(book: Any) -> list[Any]:
-    """Return the cells of a notebook; those of before 2015 stand on sheets."""
-    sheets = book.get("worksheets", [book]) if isinstance(book, dict) else []
-    lists = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and "cells" in sheet]
-    if not lists or not all(isinstance(each, list) for each in lists):
+    """Return the cells of a notebook; those of before 2015 had sheets, and are not read."""
+    cells = book.get("cells") if isinstance(book, dict) else None
+    if not isinstance(cells, list):
         raise Unreadable
-    return [cell for each in lists for cell in each]
+    return cells
 
 
 def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:

@@ -56,9 +56,6 @@ def load_sheets(data: bytes) -> Loaded:
             if cell.comment is not None:
                 label = f"{cell.coordinate}, {name_comment(cell.comment.author)}"
                 composer.add_aside(label, cell.comment.text)
-        for edge in ("Header", "Footer"):
-            for printed in {_read_edge(sheet, f"{pages}{edge}"): 0 for pages in _PAGES}:
-                composer.add_aside(f"page {edge.lower()}", printed)
     for sheet in book.chartsheets:
         archive.losses.append(f"the chart “{sheet.title}”")
     for name in sorted(archive.names):
@@ -77,18 +74,7 @@ def load_sheets(data: bytes) -> Loaded:
     return load_archive(archive, composer)
 
 
-_PAGES = ("odd", "even", "first")
-
-
-def _read_edge(sheet: Any, name: str) -> str:
-    """Return what pages of a sheet are headed or footed by."""
-    edge = getattr(sheet, name)
-    printed = " ".join(each.text or "" for each in (edge.left, edge.center, edge.right))
-    return _PRINTED_CODE.sub("", printed)
-
-
 _DRAWN = re.compile(r"xl/(chart|drawing)s/\1\d+\.xml")
-_PRINTED_CODE = re.compile(r"&(?:\[\w+\]|[A-Z])")  # what a page's number or the day stands for
 _SHEETS = "xl/worksheets/sheet"
 _ODD = (_SHEETS, "xl/styles", "xl/drawings/", "xl/comments", "xl/charts/", "docProps/")
 """Parts whose damage openpyxl lets cost the whole workbook."""

@@ -31,7 +31,7 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 def load_slides(data: bytes) -> Loaded:
     archive, composer = Archive(data), Composer()
     related = dict(_list_relations(archive, _MAIN))
-    footers, layers = {""}, set[str]()
+    footers = {""}
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
         kind, place = related.get(read_attribute(slide, "id"), ("", ""))
@@ -49,8 +49,6 @@ def load_slides(data: bytes) -> Loaded:
             if footer not in footers:
                 footers.add(footer)
                 composer.add_aside("footer", footer)
-        if layer := "".join(_render_layers(archive, place, layers)):
-            add_fragment(composer, render_aside("on its slides", layer))
         for beside, there in dict(_list_relations(archive, place)).values():
             if beside in _BESIDE:
                 aside, label = archive.parse_part(there), _BESIDE[beside]
@@ -69,22 +67,6 @@ def _list_relations(archive: Archive, place: str) -> Iterator[tuple[str, tuple[s
         kind = each.get("Type", "").rpartition("/")[2]
         if target in archive.names:
             yield each.get("Id", ""), (kind, target)
-
-
-def _render_layers(archive: Archive, place: str, layers: set[str]) -> Iterator[str]:
-    """Write what the layout of a slide and its master show on it, once."""
-    for wanted in ("slideLayout", "slideMaster"):
-        related = dict(_list_relations(archive, place)).values()
-        place = next((there for kind, there in related if kind == wanted), "")
-        if not place or place in layers:
-            return
-        layers.add(place)
-        part = archive.parse_part(place)
-        for shape in [
-            each for each in part.iter("{*}sp") if each.find(".//{*}nvPr/{*}ph") is not None
-        ]:
-            shape.getparent().remove(shape)  # a slide fills it
-        yield from _render_shapes(part)
 
 
 def _render_shapes(element: _Element) -> Iterator[str]:
