@@ -2,6 +2,7 @@
 
 import calendar
 import datetime as dt
+import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -68,7 +69,8 @@ class Date(NamedTuple):
 
     start: int
     end: int
-    # its first and last moment as decimal years; both 0 where it names no year
+    # its first and last moment as decimal years, from 0 to 1 where it names no year; both 0 for the
+    # years of accounts, which begin anywhere
     low: float
     high: float
     # 2024-04-03, 2024-04, 2024-Q3, FY2024, --04-03 without a year; empty for a bare year
@@ -77,6 +79,17 @@ class Date(NamedTuple):
     def holds(self, day: dt.date) -> bool:
         """Whether a day is of it."""
         return self.low <= _compute_decimal_year(day) < self.high
+
+    @property
+    def has_year(self) -> bool:
+        """Whether its first and last moment are known."""
+        return self.high > 1
+
+    def agrees_with(self, other: "Date") -> bool:
+        """Whether both may be one time, or one lies in the other: 6 October and Q4."""
+        is_known = self.has_year and other.has_year
+        one, another = (0, 0) if is_known else (math.floor(self.low), math.floor(other.low))
+        return self.low - one < other.high - another and other.low - another < self.high - one
 
 
 def find_dates(text: str, language: str = "en") -> Iterator[Date]:
@@ -190,7 +203,9 @@ def _build_part(
     """Build a quarter or a half of a year."""
     digits, months = (written or "").strip("'’"), 3 if letter == "Q" else 6
     if not digits:
-        return Date(*match.span(), 0, 0, f"{letter}{number}")
+        return Date(
+            *match.span(), months * (number - 1) / 12, months * number / 12, f"{letter}{number}"
+        )
     year = int(digits.partition("/")[0]) + (2000 if len(digits) == 2 else 0)
     if is_fiscal or "/" in digits:
         name = f"FY{year}" if is_fiscal else digits
@@ -232,12 +247,11 @@ def _build_date(match: re.Match[str], year: int, month: int, day: int | None) ->
     days = calendar.monthrange(year or 2000, month)[1]
     if day is not None and not 1 <= day <= days:
         return None
-    if not year:
-        return Date(*match.span(), 0, 0, f"--{month:02}-{day:02}")
-    first, last = dt.date(year, month, day or 1), dt.date(year, month, day or days)
-    iso = f"{year}-{month:02}" + (f"-{day:02}" if day else "")
+    known = year or 2000
+    first, last = dt.date(known, month, day or 1), dt.date(known, month, day or days)
+    iso = (f"{year}-{month:02}" if year else f"--{month:02}") + (f"-{day:02}" if day else "")
     low, high = _compute_decimal_year(first), _compute_decimal_year(last + dt.timedelta(days=1))
-    return Date(*match.span(), low, high, iso)
+    return Date(*match.span(), low - known + year, high - known + year, iso)
 
 
 def _compute_decimal_year(day: dt.date) -> float:

@@ -154,7 +154,7 @@ def _find_all(text: str, language: str) -> list[_Found]:
     dates = (
         Quantity(day.start, day.end, Kind.DATE, (day.low + day.high) / 2, "date", day.low, day.high)
         for day in find_dates(text, language)
-        if day.low and not _has_unit(text, day.start, day.end)
+        if day.has_year and not _has_unit(text, day.start, day.end)
     )
     found = [_Found(each, each.end) for each in dates]
     days = {offset for each in found for offset in range(each.quantity.start, each.quantity.end)}

@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import combinations
+from typing import TypeVar
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.quantities.dates import Date
 from caveat.quantities.reading import Quantity
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.evidence.stated import read_side_value
+from caveat.rules.evidence.stated import read_side_dates, read_side_value
 from caveat.rules.lines import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
@@ -69,7 +71,7 @@ def _restrict_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> D
             sides.append(side.model_copy(update=stated))
     read = [read_side_value(side, by_id) for side in sides]
     if len({by_id[side.claim].source_id for side in sides}) < PAIR or (
-        disagreement.kind in _APART and _have_same_value(sides, read)
+        disagreement.kind in _APART and _have_same_value(sides, read, by_id)
     ):
         return None
     return disagreement.model_copy(update={"sides": _order_sides(sides, read)})
@@ -83,12 +85,22 @@ def _order_sides(sides: Sequence[Side], read: Sequence[Sequence[Quantity]]) -> t
     return tuple(side for _, side in ranked)
 
 
-def _have_same_value(sides: Sequence[Side], read: Sequence[Sequence[Quantity]]) -> bool:
-    """Whether all sides give one value, reworded or rounded."""
+def _have_same_value(
+    sides: Sequence[Side], read: Sequence[Sequence[Quantity]], claims: Mapping[str, Claim]
+) -> bool:
+    """Whether all sides give one value, reworded, rounded or as the period that a day lies in."""
     if len({collapse_spaces(side.value).casefold() for side in sides}) == 1 and sides[0].value:
         return True
+    days = [read_side_dates(side, claims) for side in sides]
+    return _agree(read) or _agree(days)
+
+
+_Value = TypeVar("_Value", Quantity, Date)
+
+
+def _agree(read: Sequence[Sequence[_Value]]) -> bool:
     return all(len(each) == 1 for each in read) and all(
-        one[0].agrees_with(other[0]) for one, other in combinations(read, PAIR)
+        one.agrees_with(other) for (one,), (other,) in combinations(read, PAIR)
     )
 
 

@@ -9,6 +9,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
 from caveat.contracts.source import Snapshot
 from caveat.contracts.synthesis import Figure
+from caveat.quantities.dates import Date, find_dates
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, is_changed_from
 from caveat.quantities.units import are_comparable, convert_to_base
@@ -47,8 +48,17 @@ _COMMA = "de"  # a language that writes 1.234,5
 
 def read_side_value(side: Side, claims: Mapping[str, Claim]) -> tuple[Quantity, ...]:
     """Read the value of a side in the language of the claim that states it best."""
+    return find_quantities(side.value, _detect_side_language(side, claims))
+
+
+def read_side_dates(side: Side, claims: Mapping[str, Claim]) -> tuple[Date, ...]:
+    """Read the dates of a side, also those without a year."""
+    return tuple(find_dates(side.value, _detect_side_language(side, claims)))
+
+
+def _detect_side_language(side: Side, claims: Mapping[str, Claim]) -> str:
     claim = claims.get(side.claim)
-    return find_quantities(side.value, detect_claim_language(claim) if claim else "en")
+    return detect_claim_language(claim) if claim else "en"
 
 
 def read_figure(figure: Figure) -> Quantity | None:

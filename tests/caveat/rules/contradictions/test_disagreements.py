@@ -84,3 +84,22 @@ def test_sides_that_give_one_value_do_not_disagree(one: str, other: str, disagre
 def test_a_source_that_states_one_value_backs_no_other() -> None:
     (kept,) = filter_disagreements((among("c1", "c2", backing=(("c4",), ("c3",))),), CLAIMS)
     assert backing_of(kept) == (("c4",), ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_kept"),
+    [
+        ("6 October", "the fourth quarter", False),
+        ("6 October 2025", "the fourth quarter of 2025", False),
+        ("6 October 2025", "Q4", False),
+        ("6 October", "the third quarter", True),
+        ("6 October 2024", "6 October 2025", True),
+        ("6 October", "7 October", True),
+    ],
+)
+def test_a_day_and_the_period_that_holds_it_are_one_value(
+    one: str, other: str, *, is_kept: bool
+) -> None:
+    sides = sides_of(("c1", "c2"), (), values=(one, other))
+    stated = Disagreement(kind=ContradictionKind.DATE, sides=sides, about="The opening.")
+    assert bool(filter_disagreements((stated,), CLAIMS)) is is_kept
