@@ -1,13 +1,11 @@
 """Runs: the list of them, one of them as it stands and goes on, and what can be done about it."""
 
 import asyncio
-import functools
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -125,9 +123,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     }
 
 
-_Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
-"""What a form does to a run, under a name; the path to go on to, empty for what happened."""
-
 _QUESTIONS = {
     "cancel": "Cancel this run? What it found is kept.",
     "delete": "Delete this run for good? Its report and its evidence go, and each text that no "
@@ -138,33 +133,51 @@ _QUESTIONS = {
 """What is asked before something is lost: by page.js, or here where no script has asked."""
 
 
-def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
-    """Take a form of a run, and show what follows."""
-    question = _QUESTIONS.get(does.__name__)
-
-    @functools.wraps(does)
-    async def handle(request: Request) -> Response:
-        service, run_id = get_service(request), request.path_params["run_id"]
-        form = await pages.read_form(request)
-        if question and pages.read_field(form, "sure") != "yes":
-            context = {"question": question, "back": build_run_path(run_id), "ticked": ()}
-            return render_page(request, "confirm.html", context)
-        name = name_person()
-        path = await does(service, run_id, form, name)
-        return RedirectResponse(path or f"{build_run_path(run_id)}?show=run", status_code=303)
-
-    return handle
+async def _confirm(request: Request, question: str, back: str) -> Response | None:
+    """Ask before something is lost; None where that was answered."""
+    form = await pages.read_form(request)
+    if pages.read_field(form, "sure") == "yes":
+        return None
+    ticked = pages.read_fields(form, "run")
+    context = {"question": _QUESTIONS[question], "back": back, "ticked": ticked}
+    return render_page(request, "confirm.html", context)
 
 
-@_handle_form
-async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
-    await service.runs.cancel(run_id)
-    return ""
+def _redirect(path: str) -> Response:
+    return RedirectResponse(path, status_code=303)
 
 
-@_handle_form
-async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
-    progress = await service.runs.query_progress(run_id)
+async def cancel(request: Request) -> Response:
+    run_id = request.path_params["run_id"]
+    if asks := await _confirm(request, "cancel", build_run_path(run_id)):
+        return asks
+    await get_service(request).runs.cancel(run_id)
+    return _redirect(f"{build_run_path(run_id)}?show=run")
+
+
+async def delete(request: Request) -> Response:
+    run_id = request.path_params["run_id"]
+    if asks := await _confirm(request, "delete", build_run_path(run_id)):
+        return asks
+    is_gone = await get_service(request).delete(run_id)
+    return _redirect("/runs" if is_gone else "/runs?deleted=soon")
+
+
+async def delete_ticked(request: Request) -> Response:
+    ticked = pages.read_fields(await pages.read_form(request), "run")
+    if not ticked:
+        raise BadInput("No run is ticked: tick those that are to be deleted.")
+    if asks := await _confirm(request, "delete_ticked", "/runs"):
+        return asks
+    for run_id in ticked:
+        await get_service(request).delete(run_id, patience_s=0)
+    return _redirect("/runs?deleted=soon")
+
+
+async def approve(request: Request) -> Response:
+    runs, run_id = get_service(request).runs, request.path_params["run_id"]
+    form = await pages.read_form(request)
+    progress = await runs.query_progress(run_id)
     proposal = progress.proposal if progress else None
     if proposal is None:
         raise BadInput("No plan of this run waits for approval any more.")
@@ -177,36 +190,18 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
         not in {"", angle.question}
     ]
     added = [question for question in pages.read_fields(form, "add") if question.strip()]
-    decision = parse_approval(dropped, edits, added, pages.read_fields(form, "answer"), name)
-    await service.runs.approve(run_id, decision)
-    return ""
+    answers = pages.read_fields(form, "answer")
+    decision = parse_approval(dropped, edits, added, answers, name_person())
+    await runs.approve(run_id, decision)
+    return _redirect(f"{build_run_path(run_id)}?show=run")
 
 
-@_handle_form
-async def follow_up(service: Service, run_id: str, form: FormData, __: str) -> str:
-    everything = pages.read_field(form, "everything") == "yes"
-    once = pages.read_field(form, "once")
-    order = f"{once} {run_id} {everything}" if once else ""
-    revision, _ = await service.prepare_follow_up(run_id, everything=everything, order=order)
-    return build_run_path(await service.start_taken(revision))
-
-
-@_handle_form
-async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
-    return "/runs" if await service.delete(run_id) else "/runs?deleted=soon"
-
-
-async def delete_ticked(request: Request) -> Response:
-    form = await pages.read_form(request)
-    ticked = pages.read_fields(form, "run")
-    if not ticked:
-        raise BadInput("No run is ticked: tick those that are to be deleted.")
-    if pages.read_field(form, "sure") != "yes":
-        context = {"question": _QUESTIONS["delete_ticked"], "back": "/runs", "ticked": ticked}
-        return render_page(request, "confirm.html", context)
-    for run_id in ticked:
-        await get_service(request).delete(run_id, patience_s=0)
-    return RedirectResponse("/runs?deleted=soon", status_code=303)
+async def follow_up(request: Request) -> Response:
+    service, run_id = get_service(request), request.path_params["run_id"]
+    once = pages.read_field(await pages.read_form(request), "once")
+    order = f"{once} {run_id}" if once else ""
+    revision, _ = await service.prepare_follow_up(run_id, order=order)
+    return _redirect(build_run_path(await service.start_taken(revision)))
 
 
 async def follow(request: Request) -> Response:
