@@ -16,7 +16,6 @@ from caveat.clients.web import contradictions, reading, runs, web_ui
 from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, sign_in, sign_out
 from caveat.clients.web.asking import ask
-from caveat.clients.web.codec import build_codec
 from caveat.clients.web.pages import FOLDER, HANDLERS
 from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
@@ -59,7 +58,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
 
 def build_application(service: Service, gate: Gate) -> Starlette:
     made = Starlette(
-        routes=[build_codec(gate.codec_origins), web_ui.ROUTE, *_ROUTES],
+        routes=[web_ui.build_codec(gate.codec_origins), web_ui.ROUTE, *_ROUTES],
         middleware=[Middleware(Admission, gate=gate)],
         exception_handlers=HANDLERS,
     )
