@@ -10,6 +10,7 @@ from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources.own_reports import write_mark
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
 _ESCAPED = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 
@@ -58,7 +59,8 @@ def _escape_tex(text: str) -> str:
 def name_source(source: ReportedSource) -> str:
     """Name a source as it is cited: first author, its day unless in the title, title."""
     published = words.format_publication_date(source)
-    day = "" if source.published and published in source.title else f" ({published})"
+    states = published in source.title if source.published else _YEAR.search(source.title)
+    day = "" if states else f" ({published})"
     if not source.authors or source.title.startswith(source.authors[0]):
         return f"{source.title}{day}"
     others = " and others" if len(source.authors) > 1 else ""
