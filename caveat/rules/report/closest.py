@@ -282,8 +282,13 @@ def _choose_passage(
     report: Report, part: str, passages: Sequence[tuple[str, Claim]], number: int
 ) -> tuple[str, Claim]:
     """Choose the passage of a part of a question: one that states a disputed value it names."""
+
+    def measure(passage: tuple[str, Claim]) -> float:
+        return _fit_passage(part, passage[1]).share
+
     best = passages[min(number, len(passages) - 1)]
-    share = _fit_passage(part, best[1]).share
+    best = best if measure(best) else max(passages, key=measure)
+    share = measure(best)
     named = [each.concerned for each in report.contradictions if is_asked(each, report, part)]
     values = {
         (each.source_id, collapse_spaces(each.quote))
@@ -294,7 +299,7 @@ def _choose_passage(
         _, claim = each
         window = cut_window(claim).text
         states = any(name == claim.source_id and quote in window for name, quote in values)
-        if states and _fit_passage(part, claim).share >= share:
+        if states and measure(each) >= share:
             return each
     return best
 

@@ -116,6 +116,18 @@ def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     assert "“What is the Hubble constant”: passage 1 names every term" in report.answered_because
 
 
+def test_a_part_whose_own_passage_names_nothing_of_it_has_the_best_of_the_others() -> None:
+    report = located("What did the bridge cost and when did it reopen?")
+    quotes = ["The bridge cost 9 million and reopened in May.", "A bridge may cost a lot."]
+    claims = [
+        placed(quote, "", "").model_copy(update={"id": f"c{number}", "start": number})
+        for number, quote in enumerate(quotes)
+    ]
+    blocks = [f"- “{claim.quote}” [{claim.id}]" for claim in claims]
+    closest = select_closest(report.model_copy(update={"claims": tuple(claims)}), blocks)
+    assert "“when did it reopen”: passage 1 names every term" in closest.because
+
+
 def test_a_passage_that_states_a_disputed_value_of_what_is_asked_comes_first() -> None:
     report = a_disputed_report()
     (contradiction, *_) = report.contradictions
