@@ -26,13 +26,11 @@ from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.html.document import build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.contradictions.track_record import drop_repeats, identify_speaker
 
-_REACH = 150  # characters around a quote: six lines of a telephone; its own page shows more
 SHOWN = 50  # questions on the page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
@@ -85,7 +83,7 @@ async def _render_page(
     contradiction, hearing, report = await service.find_contradiction(arbitration)
     count, is_ruled = len(contradiction.sides), contradiction.decided_by is not None
     is_late = contradiction.needs_review
-    parties = await _build_parties(service, report, contradiction, hearing)
+    parties = _build_parties(report, contradiction, hearing)
     rulings = await _find_rulings(service, parties)
     first = contradiction.arbitration or arbitration  # where it first was
     own = [ruling for ruling in rulings if f"{ruling.run_id}/{ruling.contradiction_id}" == first]
@@ -153,8 +151,8 @@ async def _rule(request: Request, form: FormData) -> str:
     return build_run_path(revision.run_id) if revision else request.url.path
 
 
-async def _build_parties(
-    service: Service, report: Report | None, contradiction: Contradiction, hearing: Hearing | None
+def _build_parties(
+    report: Report | None, contradiction: Contradiction, hearing: Hearing | None
 ) -> list[dict[str, Any]]:
     """Say of each value who states it, where, and what became of it, `a` first."""
     count = len(contradiction.sides)
@@ -180,7 +178,6 @@ async def _build_parties(
             "value": side.stated or side.value,
             "scope": side.scope,
             "source": source,
-            "excerpt": build_excerpt(claim, await service.read_text(reported), _REACH),
             # what counts of it, and what it would be by its document's own word
             "credibility": format_credibility(heard) if heard else f"{claim.credibility:.2f}",
             "factors": reported.factors if reported else (),

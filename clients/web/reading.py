@@ -29,7 +29,7 @@ from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_gist
-from caveat.rendering.html.document import Setter, build_excerpt
+from caveat.rendering.html.document import Setter
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.table import build_table
@@ -179,7 +179,6 @@ async def show_source(request: Request) -> Response:
         "is_drawn": is_drawn,
         "missing": missing,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
-        "excerpts": [(each, build_excerpt(each, text)) for each in ([claim] if claim else claims)],
         "is_long": text is not None and len(text) > _LONGEST,
     }
     return render_page(request, "source.html", context)

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
@@ -23,9 +21,6 @@ from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 _FOLDER = Path(__file__).parent
-
-_REACH = 600
-"""Characters on each side of a quote, about a hundred words: enough to see what is meant."""
 
 
 def render_document(report: Report) -> str:
@@ -85,31 +80,6 @@ def _build_environment() -> Environment:
     made = load_templates(_FOLDER)
     made.globals |= {"words": words}
     return made
-
-
-@dataclass(frozen=True)
-class Excerpt:
-    before: str  # directly before it; begins with an ellipsis where it does not begin the text
-    quote: str
-    after: str  # directly behind it; ends with an ellipsis where it does not end the text
-    is_read: bool  # whether it was read in the snapshot, and not taken from the claim alone
-
-
-def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerpt:
-    """Build a quote with what stands around it; without the text, with its own context."""
-    if text is None or text[claim.start : claim.end] != claim.quote:
-        return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
-    before, after = text[: claim.start], text[claim.end :]
-    if len(before) > reach:
-        before = before[-reach:]
-        before = f"… {before[before.find(' ') + 1 :]}"
-    if len(after) > reach:
-        after = f"{after[:reach].rsplit(' ', 1)[0]} …"
-    before, after = (_BLANK_LINES.sub("\n", each) for each in (before, after))
-    return Excerpt(before, claim.quote, after, is_read=True)
-
-
-_BLANK_LINES = re.compile(r"\n\s*\n")  # between blocks, of which a passage shows a few
 
 
 _TAGS = {prose.Style.STRONG: "strong", prose.Style.EMPHASIS: "em", prose.Style.CODE: "code"}

@@ -34,7 +34,7 @@ from caveat.rendering import words
 from caveat.rendering.bibliography import render_bibtex
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_dispute, build_gist
-from caveat.rendering.html.document import build_excerpt, render_body, render_document
+from caveat.rendering.html.document import render_body, render_document
 from caveat.rendering.layout import Side, build_sides, list_further
 from caveat.rendering.links import Links
 from caveat.rendering.markdown import escape_markdown, render, render_documents, render_part
@@ -271,17 +271,6 @@ def test_words_of_a_source_are_words(report: Report) -> None:
     assert not [each for each in seen.values("href") if each.startswith("javascript")]
     assert "\u202e" not in shown
     assert "<script>alert(1)</script>" in seen.text
-
-
-def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
-    claim = report.claims[0]
-    text = "x" * (claim.start - 2) + "\n\n" + claim.quote + " and what follows" * 100
-    shown = build_excerpt(claim, text)
-    assert shown.is_read
-    assert shown.quote == claim.quote
-    assert shown.before.endswith("x\n")  # few lines are shown, and none is left blank
-    assert shown.after.startswith(" and what follows")
-    assert shown.after.endswith("…")
 
 
 def written(given: Report | None = None, **changes: Any) -> Report:
