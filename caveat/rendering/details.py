@@ -10,41 +10,22 @@ from caveat.rendering import commands, words
 from caveat.rendering.amounts import format_span, format_spending
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.progress import describe_progress
-from caveat.rendering.visible import escape_links, sanitize_text
+from caveat.rendering.visible import escape_markdown, render_table
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.sources.unread import list_unread_sentences
 
 GAP = "\u2003"
 """An em space behind every cell: the Web UI draws tables without any space between columns."""
 
-MARKUP = "\\|`*_[]<>"
-
-
-def render_table(head: tuple[str, ...], *rows: tuple[str, ...]) -> list[str]:
-    return [_render_row(head), "|---" * len(head) + "|", *map(_render_row, rows)]
-
-
-def render_cell(text: str) -> str:
-    """Sanitise a text for a table cell: one line without bars, markup, links or hidden signs."""
-    text = sanitize_text(text)
-    for sign in MARKUP:
-        text = text.replace(sign, f"\\{sign}")
-    return escape_links(" ".join(text.split()))
-
-
-def _render_row(cells: tuple[str, ...]) -> str:
-    return "| " + " | ".join(each + GAP for each in cells) + " |"
-
-
 SHOWN = 10  # the newest failures and rejections; all that are kept are in the `progress` query
 
 
 def render_run_details(progress: Progress) -> str:
     return _join(
-        [f"### {render_cell(progress.topic) or 'Research'}"],
+        [f"### {escape_markdown(progress.topic) or 'Research'}"],
         [_render_headline(progress)],
         _render_backend(progress),
-        [render_cell(left) for left in list_unread_sentences(progress.unread)],
+        [escape_markdown(left) for left in list_unread_sentences(progress.unread)],
         _render_proposal(progress),
         _render_assignments(progress.assignments),
         _render_contradictions(progress.contradictions),
@@ -58,15 +39,15 @@ def _join(*parts: Sequence[str]) -> str:
 
 
 def _render_headline(progress: Progress) -> str:
-    parts = [f"**{render_cell(describe_progress(progress))}**"]
+    parts = [f"**{escape_markdown(describe_progress(progress))}**"]
     if progress.confidence is not None:
         parts.append(f"confidence {progress.confidence:.2f}")
     if progress.model_calls:
         parts.append(format_spending(progress))
     if progress.provisional_problem is not None and progress.phase is Phase.AWAITING_RULINGS:
-        parts.append(render_cell(progress.provisional_problem))
+        parts.append(escape_markdown(progress.provisional_problem))
     if progress.problem is not None:
-        parts.append(render_cell(progress.problem))
+        parts.append(escape_markdown(progress.problem))
     return " · ".join(parts)
 
 
@@ -74,7 +55,7 @@ def _render_backend(progress: Progress) -> list[str]:
     """Name the only workers of the run, which cannot see whether one is there."""
     if progress.backend is None:
         return ["Taken up by the first worker for all runs: `caveat up`, or `caveat worker`."]
-    words = render_cell(describe_backend(progress.backend))
+    words = escape_markdown(describe_backend(progress.backend))
     return [f"Worked on by {words} alone; without such a worker it waits for one."]
 
 
@@ -84,7 +65,8 @@ def _render_proposal(progress: Progress) -> list[str]:
     plan, until = progress.proposal.plan, progress.proposal.deadline
     approves = commands.format_command("resume", progress.run_id, options="--approve")
     rows = (
-        (each.id, render_cell(each.title), render_cell(each.question)) for each in plan.assignments
+        (each.id, escape_markdown(each.title), escape_markdown(each.question))
+        for each in plan.assignments
     )
     return [
         (
@@ -92,8 +74,8 @@ def _render_proposal(progress: Progress) -> list[str]:
             f"{commands.format_code(approves)}, or update `approve` with `{{}}`"
         ),
         "",
-        *render_table(("id", "angle", "question"), *rows),
-        *(f"- The planner asks: {render_cell(each)}" for each in plan.questions),
+        render_table(("id", "angle", "question"), rows, GAP),
+        *(f"- The planner asks: {escape_markdown(each)}" for each in plan.questions),
     ]
 
 
@@ -102,17 +84,18 @@ def _render_assignments(lines: Sequence[AssignmentProgress]) -> list[str]:
         return []
     rows = (
         (
-            render_cell(line.title),
+            escape_markdown(line.title),
             line.state.replace("_", " "),
             str(line.found),
             f"{line.read}/{line.to_read}" if line.to_read else "",
             str(line.claims),
             str(line.failures),
-            render_cell(line.note),
+            escape_markdown(line.note),
         )
         for line in lines
     )
-    return render_table(("angle", "state", "found", "read", "claims", "failures", "note"), *rows)
+    head = ("angle", "state", "found", "read", "claims", "failures", "note")
+    return [render_table(head, rows, GAP)]
 
 
 def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]:
@@ -122,15 +105,15 @@ def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]
     for each in contradictions:
         by = f" by {each.settled_by.replace('_', ' ')}" if each.settled_by else ""
         ruling = f": {each.ruling}" if each.ruling is not None else ""
-        rows.append((each.id, render_cell(each.about), f"{each.state.value}{by}{ruling}"))
+        rows.append((each.id, escape_markdown(each.about), f"{each.state.value}{by}{ruling}"))
         if each.is_open and each.arbitration is not None:
             until = f" until {words.format_datetime(each.deadline)}" if each.deadline else ""
             command = commands.format_code(
                 commands.format_ruling_command(each.arbitration, len(each.sides))
             )
             asked.append(f"- {each.id}{until}: {command}")
-    table = render_table(("contradiction", "what differs", "state"), *rows)
-    return [*table, *(("", "**A person is asked**", "", *asked) if asked else ())]
+    table = render_table(("contradiction", "what differs", "state"), rows, GAP)
+    return [table, *(("", "**A person is asked**", "", *asked) if asked else ())]
 
 
 def _list_rejections(latest: Sequence[Rejection], count: int) -> list[str]:
@@ -141,8 +124,8 @@ def _list_rejections(latest: Sequence[Rejection], count: int) -> list[str]:
         f"**Answers that were not accepted: {count:,}**",
         "",
         *(
-            f"- {each.received:%Y-%m-%d %H:%M:%S} UTC: {render_cell(each.reason)} "
-            f"({render_cell(each.given)})"
+            f"- {each.received:%Y-%m-%d %H:%M:%S} UTC: {escape_markdown(each.reason)} "
+            f"({escape_markdown(each.given)})"
             for each in reversed(latest[-SHOWN:])
         ),
     ]
@@ -155,7 +138,7 @@ def _list_failures(failures: Sequence[ReportedFailure]) -> list[str]:
         "**Failures**",
         "",
         *(
-            f"- {render_cell(failed.task_description)}: {render_cell(failed.failure.message)}"
+            f"- {escape_markdown(f'{failed.task_description}: {failed.failure.message}')}"
             for failed in failures
         ),
     ]
@@ -173,19 +156,22 @@ def render_arbitration_details(
     sides = []
     for letter, side in zip(list_letters(values), case.sides, strict=True):
         facts, *others = words.describe_side(side)
-        sides.append(f"- **{letter}**: {render_cell(facts)}")
-        sides += [f"  - {render_cell(each)}" for each in others]
-        sides += [f"  - also {render_cell(each)}" for each in words.describe_backing(side)]
-    place = f"{render_cell(case.topic)} ({render_cell(case.run_id)})"
+        sides.append(f"- **{letter}**: {escape_markdown(facts)}")
+        sides += [f"  - {escape_markdown(each)}" for each in others]
+        sides += [f"  - also {escape_markdown(each)}" for each in words.describe_backing(side)]
+    place = f"{escape_markdown(case.topic)} ({escape_markdown(case.run_id)})"
     why = ["**Why a person is asked**", ""]
     return _join(
-        [f"### {render_cell(contradiction.about)}"],
+        [f"### {escape_markdown(contradiction.about)}"],
         [f"**{contradiction.state}**{waits} · {place}"],
         sides,
-        why + [f"- {render_cell(each)}" for each in words.describe_attempts(case.contradiction)],
+        why
+        + [f"- {escape_markdown(each)}" for each in words.describe_attempts(case.contradiction)],
         list(_render_how_to_answer(values, arbitration, namespace))
         if contradiction.is_open
-        else [render_cell(f"{words.describe_resolution(contradiction)}. {contradiction.reason}")],
+        else [
+            escape_markdown(f"{words.describe_resolution(contradiction)}. {contradiction.reason}")
+        ],
         _list_rejections(hearing.rejections, hearing.rejected),
         _list_failures(failures),
     )

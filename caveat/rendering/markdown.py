@@ -8,12 +8,9 @@ from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.plot import Plot
 from caveat.rendering.table import Cell, build_table
-from caveat.rendering.visible import escape_links, sanitize_text
+from caveat.rendering.visible import escape_inline, escape_markdown, render_table
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
-
-_ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
-_LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
 
 
 def render(report: Report) -> str:
@@ -44,7 +41,7 @@ def render_documents(report: Report, questions: Sequence[Report] = ()) -> str:
     rows = ((escape_markdown(row.name), *map(_render_cell, row.cells)) for row in table.rows)
     parts = (
         f"# {escape_markdown(report.topic)}",
-        _render_table(heads, rows),
+        render_table(heads, rows),
         f"*{escape_markdown(own_reports.write_mark(report.run_id))}*",
     )
     return "\n\n".join(parts) + "\n"
@@ -74,18 +71,8 @@ def _render_report(edition: Edition) -> Iterator[str]:
 
 def _render_part(part: layout.Part) -> Iterator[str]:
     anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
-    yield f"{anchor}## {_escape_inline(part.title)}"
+    yield f"{anchor}## {escape_inline(part.title)}"
     yield from _render_blocks(part.blocks)
-
-
-def escape_markdown(text: str) -> str:
-    line = _escape_inline(text)
-    # At the start of a line a hash, a dash or "1." would begin a block.
-    return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)
-
-
-def _escape_inline(text: str) -> str:
-    return escape_links(_ACTIVE.sub(r"\\\1", " ".join(sanitize_text(text).split())))
 
 
 def _render_blocks(blocks: Iterable[layout.Block]) -> Iterator[str]:
@@ -115,7 +102,7 @@ def _render_block(block: layout.Block) -> Iterator[str]:
         case layout.Line():
             yield _LINES.get(block.kind, "{}").format(_render_runs(block.runs))
         case layout.Grid():
-            yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
+            yield render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
         case Plot():
             rows = (
                 (
@@ -125,10 +112,10 @@ def _render_block(block: layout.Block) -> Iterator[str]:
                 )
                 for each in block.points
             )
-            yield _render_table(words.FIGURES, rows)
+            yield render_table(words.FIGURES, rows)
         case layout.Dispute():
             anchor = _build_anchor(block.id)
-            yield f'<a id="{anchor}"></a>**{_escape_inline(block.title)}**'
+            yield f'<a id="{anchor}"></a>**{escape_inline(block.title)}**'
             yield "\n".join(f"- {_render_runs(each.runs)}" for each in block.sides)
             yield from _render_blocks(block.below)
         case layout.Shelf():
@@ -173,11 +160,6 @@ def _render_run(run: layout.Run) -> str:
 
 def _build_anchor(name: str) -> str:
     return re.sub(r"[^a-z0-9-]", "", name)
-
-
-def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _render_source(source: layout.Listed) -> str:

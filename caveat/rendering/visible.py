@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 _JOINERS = "\u200c\u200d"
 """Persian, many scripts of India and emoji are misspelt without them, and they move nothing."""
@@ -36,6 +37,24 @@ def is_control(sign: str) -> bool:
     return unicodedata.category(sign) in _REPLACEMENTS
 
 
-def escape_links(markdown: str) -> str:
-    """Escape bare addresses that viewers turn into links."""
-    return _AUTOLINKED.sub(r"\\\g<0>", markdown)
+_ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$])")
+_LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
+
+
+def escape_markdown(text: str) -> str:
+    """Write a text on one line of Markdown so that exactly its words are shown."""
+    # At the start of a line a hash, a dash or "1." would begin a block.
+    return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", escape_inline(text))
+
+
+def escape_inline(text: str) -> str:
+    """Escape markup, and bare addresses that viewers turn into links."""
+    line = _ACTIVE.sub(r"\\\1", " ".join(sanitize_text(text).split()))
+    return _AUTOLINKED.sub(r"\\\g<0>", line)
+
+
+def render_table(head: Sequence[str], rows: Iterable[Sequence[str]], gap: str = "") -> str:
+    """Render a table of cells that are Markdown already, each with a gap behind it."""
+    lines = [[f"{cell}{gap}" for cell in cells] for cells in (head, *rows)]
+    lines.insert(1, ["---"] * len(head))
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

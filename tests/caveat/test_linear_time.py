@@ -22,7 +22,7 @@ from caveat.contracts.source import Snapshot
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import find_quantities, find_values
-from caveat.rendering.visible import escape_links, sanitize_line, sanitize_text
+from caveat.rendering.visible import escape_markdown, sanitize_line, sanitize_text
 from caveat.roles.data import find_addresses
 from caveat.rules.evidence.copies import sketch
 from caveat.rules.lines import collapse_spaces
@@ -76,7 +76,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "sketch": sketch,
     "other words": suggest_query,
     "other addresses": lambda text: (find_doi(text), find_arxiv_id(text)),
-    "shown": lambda text: (sanitize_text(text), sanitize_line(text), escape_links(text)),
+    "shown": lambda text: (sanitize_text(text), sanitize_line(text), escape_markdown(text)),
     "retry-after": parse_retry_after,
     "dates": lambda text: list(find_dates(text, "ru")),
     "numerals": lambda text: find_numerals(text, "de"),

@@ -31,7 +31,7 @@ from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.rendering.details import render_cell
+from caveat.rendering.visible import escape_markdown
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources.identity import compute_source_id
 from caveat.rules.text import prose
@@ -372,7 +372,7 @@ async def test_links_lead_to_the_sources_and_images_nowhere(run: Run) -> None:
     assert all(OURS.fullmatch(tag) for tag in markup - seals)
     assert not AUTOLINKED.search(run.markdown)
     for text in strange(run.report):
-        assert not AUTOLINKED.search(render_cell(text))
+        assert not AUTOLINKED.search(escape_markdown(text))
 
 
 async def test_quotes_that_no_page_holds_are_dropped_and_counted(run: Run) -> None:
@@ -417,7 +417,7 @@ async def test_unseen_signs_reach_nobody(run: Run, capsys: pytest.CaptureFixture
         run.markdown,
         text_of(run.printed("report.pdf")),
         run.details,
-        "".join(map(render_cell, said)),
+        "".join(map(escape_markdown, said)),
         capsys.readouterr().out,
     ):
         assert not UNSEEN.search(shown)

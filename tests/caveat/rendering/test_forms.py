@@ -37,8 +37,9 @@ from caveat.rendering.gist import build_dispute, build_gist
 from caveat.rendering.html.document import render_body, render_document
 from caveat.rendering.layout import Side, build_sides, list_further
 from caveat.rendering.links import Links
-from caveat.rendering.markdown import escape_markdown, render, render_documents, render_part
+from caveat.rendering.markdown import render, render_documents, render_part
 from caveat.rendering.table import build_table, render_csv
+from caveat.rendering.visible import escape_markdown
 from caveat.rendering.words import ONE_SOURCE, name_title, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.assembly import derive_report
