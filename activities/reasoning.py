@@ -37,7 +37,7 @@ from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
 from caveat.rules.evidence.claims import merge_analyses, verify_quotes, widen_quotes
-from caveat.rules.report import state_sides
+from caveat.rules.report.values import state_sides
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
 from caveat.threads import run_in_thread
 

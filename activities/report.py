@@ -25,8 +25,8 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
-from caveat.rules.audit import remove_faults
-from caveat.rules.report import assemble
+from caveat.rules.audit.checks import remove_faults
+from caveat.rules.report.assembly import assemble
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,10 @@ from typing import Any, NamedTuple
 from benchmarks.common import command_line
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import find_calculations, find_fault
-from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
+from caveat.rules.report.calculations import find_calculations, find_fault
+from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.hints import find_hints
 from caveat.rules.text import prose
 from caveat.rules.text.citations import CitedSentence, Piece
 from caveat.rules.text.words import detect_language

@@ -14,7 +14,8 @@ from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
 from caveat.rendering.commands import format_command
-from caveat.rules import audit as rules
+from caveat.rules.audit.checks import audit as check_report
+from caveat.rules.audit.seal import check_seal, compare_with_seal, hash_rendering, read_stamp
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
@@ -53,10 +54,10 @@ async def audit_report(
         state, message = SealState.NOT_HERE, broken.failure.message
         findings = [Finding(check=Check.SEAL, where="seal", message=message)]
     else:
-        state = rules.compare_with_seal(report, seal)
-        findings = [*rules.check_seal(state, seal, evidence)]
+        state = compare_with_seal(report, seal)
+        findings = [*check_seal(state, seal, evidence)]
     elsewhere = state is SealState.NOT_HERE
-    audit = await asyncio.to_thread(rules.audit, report, known, elsewhere=elsewhere)
+    audit = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
     return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})
 
 
@@ -77,7 +78,7 @@ async def audit_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
     """Check what somebody received by its seal and the run that it names."""
-    marked = rules.read_stamp(document)
+    marked = read_stamp(document)
     if marked is None:
         raise BadInput(
             "This is not a report as Caveat writes it: it carries no seal, or lost it. Ask for its "
@@ -85,7 +86,7 @@ async def audit_rendering(
         )
     stamp, content = marked
     store = KeptReports(open_blobs(settings, settings.reports_folder))
-    digest = rules.hash_rendering(content)
+    digest = hash_rendering(content)
     seal = await store.seal(stamp.run_id)
     if seal is None:
         message = (

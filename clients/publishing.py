@@ -93,7 +93,7 @@ async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:
 def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
     """Write a report in one format, or read what its run published of that very report."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
-    from caveat.rules.audit import hash_rendering, hash_report, read_stamp  # noqa: PLC0415  # and every rule
+    from caveat.rules.audit.seal import hash_rendering, hash_report, read_stamp  # noqa: PLC0415  # and rules
 
     name = f"{build_folder_name(report.run_id)}/report.{chosen}"
     is_table = chosen in {Format.CSV, Format.TABLE}

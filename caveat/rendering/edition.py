@@ -14,18 +14,13 @@ from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Operand
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
-from caveat.rules.audit import build_report_grounds
+from caveat.rules.audit.checks import build_report_grounds
 from caveat.rules.contradictions.contest import index_contradictions, is_usable
 from caveat.rules.lines import collapse_spaces, join_names, shorten
-from caveat.rules.report import (
-    WINDOW,
-    Window,
-    cut_window,
-    find_room,
-    format_pinpoint,
-    index_report_voices,
-)
-from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
+from caveat.rules.report.answering import index_report_voices
+from caveat.rules.report.closest import WINDOW, Window, cut_window, find_room, format_pinpoint
+from caveat.rules.sentences.checks import find_unsupported_numbers
+from caveat.rules.sentences.grounds import Grounds, list_notes, split_cells
 from caveat.rules.text import prose
 from caveat.rules.text.citations import list_marked_ids
 from caveat.rules.text.words import detect_language, detect_sure_language

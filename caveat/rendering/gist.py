@@ -18,7 +18,8 @@ from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
 from caveat.rules.evidence.stated import read_side_value
 from caveat.rules.lines import join_names, shorten, spell_number
-from caveat.rules.report import find_conflict, find_place
+from caveat.rules.report.closest import find_place
+from caveat.rules.report.values import find_conflict
 from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages in place of an answer: more would not be read

@@ -15,7 +15,9 @@ from caveat.rendering.edition import Contest, Edition, Inline
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, list_letters
 from caveat.rules.lines import collapse_spaces, join_names, shorten
-from caveat.rules.report import DIRECT, find_fault, find_place
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.calculations import find_fault
+from caveat.rules.report.closest import find_place
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import prose
 from caveat.rules.text.citations import list_pieces

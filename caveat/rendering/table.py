@@ -13,7 +13,8 @@ from caveat.rendering.visible import sanitize_text
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.contradictions.contest import list_overruled_sides
 from caveat.rules.lines import collapse_spaces, shorten
-from caveat.rules.report import DIRECT, format_pinpoint
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.closest import format_pinpoint
 from caveat.rules.sources.own_reports import TABLE_MARK
 
 _LONGEST = 80  # characters of a head

@@ -17,7 +17,8 @@ from caveat.roles.data import (
 )
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
-from caveat.rules.sentences import Grounds, find_unsupported_figures
+from caveat.rules.sentences.checks import find_unsupported_figures
+from caveat.rules.sentences.grounds import Grounds
 
 SETTINGS = ModelSettings(
     name="debate",

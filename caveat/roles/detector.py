@@ -28,7 +28,8 @@ from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettin
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements
 from caveat.rules.lines import collapse_spaces, shorten
-from caveat.rules.sentences import Grounds, find_text_flaws
+from caveat.rules.sentences.checks import find_text_flaws
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text.sentences import find_value
 from caveat.rules.text.words import detect_language, is_content, is_letter, list_content_stems
 

@@ -41,13 +41,12 @@ from caveat.roles.data import (
 )
 from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.report import (
+from caveat.rules.report.calculations import add_calculations, find_fault
+from caveat.rules.report.publication import build_synthesis_grounds
+from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    add_calculations,
-    build_synthesis_grounds,
     find_carrying_claims,
-    find_fault,
     index_read_sentences,
     list_statements,
     list_unsupported,
@@ -55,7 +54,7 @@ from caveat.rules.report import (
     rewrite_synthesis,
     update_section,
 )
-from caveat.rules.sentences import find_sentence_flaws
+from caveat.rules.sentences.checks import find_sentence_flaws
 from caveat.rules.text import prose
 from caveat.rules.text.citations import Piece
 

@@ -35,21 +35,17 @@ from caveat.roles.data import (
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.contest import index_contradictions
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.report import (
+from caveat.rules.report.publication import build_synthesis_grounds
+from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    build_synthesis_grounds,
     index_read_sentences,
     list_statements,
     record_reading,
 )
-from caveat.rules.sentences import (
-    find_hints,
-    find_sentence_flaws,
-    find_text_flaws,
-    find_text_hints,
-    list_neighbours,
-)
+from caveat.rules.sentences.checks import find_sentence_flaws, find_text_flaws
+from caveat.rules.sentences.grounds import list_neighbours
+from caveat.rules.sentences.hints import find_hints, find_text_hints
 from caveat.rules.text import questions
 
 SETTINGS = ModelSettings(

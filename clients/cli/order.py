@@ -88,7 +88,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         conclusion.tell_conclusion(
             get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest
         )
-    from caveat.rules.report import is_count  # noqa: PLC0415  # loads every rule of reports
+    from caveat.rules.report.closest import is_count  # noqa: PLC0415  # loads rules of texts
 
     found = report.claims or is_count(report.topic)  # how many documents there are is said
     answers = found if report.answered is None else report.answered

@@ -6,7 +6,7 @@ import pytest
 from caveat.clients.cli.conclusion import write_report
 from caveat.clients.publishing import choose_free_folder, note
 from caveat.contracts.plan import Format
-from caveat.rules.audit import add_stamp
+from caveat.rules.audit.seal import add_stamp
 from caveat.workers.settings import Settings
 from tests.fakes.reports import a_report
 

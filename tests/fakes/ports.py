@@ -45,7 +45,7 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document, Planned
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
-from caveat.rules.report import ANSWER, list_statements
+from caveat.rules.report.statements import ANSWER, list_statements
 from caveat.teams.team import Team, TeamCatalogue
 from caveat.workers.wiring import Ports
 from tests.fakes.claims import a_claim

@@ -15,7 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workers.settings import Settings
 from tests.fakes.claude_cast import RATES, Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus

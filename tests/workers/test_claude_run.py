@@ -24,7 +24,7 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.role import Bounds
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs

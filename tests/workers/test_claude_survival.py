@@ -14,7 +14,7 @@ from temporalio.client import Client, WorkflowHandle
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from tests.fakes.claude_cast import Cast, address_of

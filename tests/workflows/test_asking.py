@@ -8,7 +8,7 @@ from caveat.contracts.contradiction import ContradictionKind, ContradictionState
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.tasks import DetectionTask
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from tests.fakes.disputes import sides_of
 from tests.fakes.ports import World
 from tests.fakes.runs import Asking, Start, end_of, failing, fault, report_of, texts

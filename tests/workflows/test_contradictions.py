@@ -17,7 +17,7 @@ from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import forbidden
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.rules.contradictions.track_record import compute_track_record
 from tests.fakes.ports import World
 from tests.fakes.runs import (

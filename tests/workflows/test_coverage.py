@@ -13,8 +13,8 @@ from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.rendering import words
 from caveat.rendering.markdown import render
-from caveat.rules.audit import audit
-from caveat.rules.report import DIRECT
+from caveat.rules.audit.checks import audit
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources.credibility import NEAREST, SMALL
 from tests.fakes.ports import Page, World

@@ -8,7 +8,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Findings
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workflows.research.angle import AGENTS
 from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of, texts

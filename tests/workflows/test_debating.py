@@ -6,7 +6,7 @@ from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.tasks import DebateTask
 from caveat.failures import invalid
 from caveat.rendering.markdown import render
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from tests.fakes.ports import World
 from tests.fakes.runs import Start, failing, report_of, texts
 

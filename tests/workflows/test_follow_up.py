@@ -8,7 +8,7 @@ from temporalio.client import WorkflowFailureError
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import PortFailure, not_found, unavailable
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 

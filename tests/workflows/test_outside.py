@@ -18,7 +18,7 @@ from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Report
 from caveat.intake import Intake, now
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
 from caveat.teams.team import TeamCatalogue
 from caveat.workers.messages import Sender

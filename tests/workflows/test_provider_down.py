@@ -16,7 +16,7 @@ from caveat.contracts.phase import Phase
 from caveat.failures import PortFailure
 from caveat.rendering.details import render_run_details
 from caveat.rendering.words import format_datetime
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import PHASE, Handler
 from caveat.workflows.research.breaker import DOWN, FIRST

@@ -17,7 +17,7 @@ from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rendering.markdown import render
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares

@@ -11,7 +11,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from tests.fakes.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of, texts
 

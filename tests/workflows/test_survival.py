@@ -15,7 +15,7 @@ from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.outcome import Outcome, Settlement
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workflows.names import QUEUE
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.mortal_worker import GO, HELD

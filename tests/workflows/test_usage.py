@@ -25,7 +25,7 @@ from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Answer
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from caveat.workflows.delegation import delegate

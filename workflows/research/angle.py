@@ -26,7 +26,7 @@ from caveat.contracts.tasks import (
 )
 from caveat.failures import timed_out
 from caveat.rules.evidence.claims import build_sort_key
-from caveat.rules.report import DIRECT, name_angle
+from caveat.rules.report.answering import DIRECT, name_angle
 from caveat.rules.run.estimate import Size
 from caveat.rules.sources.credibility import BAR, FEW_FOR_ANGLE, SMALL
 from caveat.rules.sources.rankings import merge_rankings

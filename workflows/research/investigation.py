@@ -15,7 +15,8 @@ from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.evidence.claims import add_claims, filter_unclaimed, list_claims, number_claims
-from caveat.rules.report import DIRECT, Disputed
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.values import Disputed
 from caveat.rules.run.estimate import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope

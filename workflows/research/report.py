@@ -28,16 +28,15 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid
 from caveat.rules.contradictions.contest import leave_untold_disputes
 from caveat.rules.evidence.claims import replace_texts_by_quotes
-from caveat.rules.report import (
-    ANSWER,
-    build_synthesis_input,
+from caveat.rules.report.assembly import build_synthesis_input
+from caveat.rules.report.portions import (
     forget_dropped,
     join_portions,
-    list_unsupported,
     mark_outdated,
     select_untouched,
     split_evidence,
 )
+from caveat.rules.report.statements import ANSWER, list_unsupported
 from caveat.rules.run.quorum import DEGRADED
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE

@@ -24,7 +24,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.problem import InternalError
 from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cited_sources
-from caveat.rules.report import count_lost_readings
+from caveat.rules.report.appraisal import count_lost_readings
 from caveat.rules.run.recovery import count_recovered
 from caveat.workflows.research.run import Run
 

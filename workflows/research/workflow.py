@@ -26,13 +26,9 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rules.lines import name_folder
-from caveat.rules.report import (
-    DIRECT,
-    describe_counting,
-    describe_languages,
-    find_disputed_quantity,
-    is_count,
-)
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.closest import describe_counting, describe_languages, is_count
+from caveat.rules.report.values import find_disputed_quantity
 from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.estimate import SIZES

@@ -25,7 +25,7 @@ from caveat.roles.role import (
     compute_least_room,
     ignore,
 )
-from caveat.rules.report import write_disclosure
+from caveat.rules.report.disclosure import write_disclosure
 from caveat.rules.text.words import LANGUAGES
 
 M = TypeVar("M", bound=BaseModel)

@@ -14,7 +14,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rules.evidence.claims import quote_span
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.sentences import split_sentences
 from caveat.rules.text.words import detect_language, find_stems, list_content_stems

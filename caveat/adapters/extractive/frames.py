@@ -23,7 +23,7 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence.stated import detect_claim_language
-from caveat.rules.sentences import split_cells
+from caveat.rules.sentences.grounds import split_cells
 from caveat.rules.text.sentences import split_sentences
 from caveat.rules.text.wording import OWN, build_word_set, tokenise
 from caveat.rules.text.words import list_content_stems, stem

@@ -19,7 +19,7 @@ from caveat.contracts.tasks import AnalysisTask, DetectionTask, PlanningTask, Sy
 from caveat.failures import invalid
 from caveat.ports import Answer
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.text.questions import split_question
 
 CARD = ReasonerCard(

@@ -10,7 +10,8 @@ from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.contest import select_quotable_claims
-from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, find_place
+from caveat.rules.report.answering import DIRECT, SHOWN
+from caveat.rules.report.closest import AS_GOOD, cut_window, find_place
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.wording import normalise_typography, normalise_wording

@@ -20,7 +20,7 @@ from caveat.ports import Blobs
 from caveat.rendering.bibliography import render_bibtex
 from caveat.rendering.markdown import render, render_documents
 from caveat.rendering.table import render_csv
-from caveat.rules.audit import add_stamp, hash_document, hash_report, read_stamp
+from caveat.rules.audit.seal import add_stamp, hash_document, hash_report, read_stamp
 from caveat.threads import wait_in_thread
 
 EVIDENCE = "evidence.json"  # beside the reports of its run

@@ -27,8 +27,12 @@ from caveat.rules.contradictions.contest import (
     list_touching,
 )
 from caveat.rules.evidence.claims import stands, stands_in_context
-from caveat.rules.report import assemble, build_confidence, build_stated_grounds, find_fault
-from caveat.rules.sentences import Grounds, check_prose, count_numbers
+from caveat.rules.report.appraisal import build_confidence
+from caveat.rules.report.assembly import assemble
+from caveat.rules.report.calculations import find_fault
+from caveat.rules.report.publication import build_stated_grounds
+from caveat.rules.sentences.checks import check_prose, count_numbers
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import prose
 from caveat.rules.text.citations import (
     CitedSentence,

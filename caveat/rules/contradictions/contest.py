@@ -18,7 +18,7 @@ from caveat.quantities.reading import find_values, list_figures
 from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.evidence.claims import list_claims
-from caveat.rules.sentences import list_digits, split_cells
+from caveat.rules.sentences.grounds import list_digits, split_cells
 from caveat.rules.text import prose
 from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids
 from caveat.rules.text.sentences import find_value

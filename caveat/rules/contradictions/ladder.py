@@ -43,7 +43,7 @@ from caveat.rules.contradictions.track_record import (
     identify_claimant,
     is_clearly_better,
 )
-from caveat.rules.sentences import is_reported
+from caveat.rules.sentences.hints import is_reported
 from caveat.rules.sources.credibility import compute_checked_score
 from caveat.rules.sources.identity import find_newer, find_publisher, find_version, index_voices
 from caveat.rules.text.wording import normalise_typography

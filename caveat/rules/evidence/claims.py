@@ -9,7 +9,9 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
-from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
+from caveat.rules.sentences.checks import find_text_flaws, is_instruction
+from caveat.rules.sentences.grounds import COLUMNS, Grounds
+from caveat.rules.sentences.hints import takes_back
 from caveat.rules.text.sentences import find_sentences, find_window, split_sentences
 from caveat.rules.text.words import detect_language
 

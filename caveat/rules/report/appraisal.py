@@ -28,7 +28,8 @@ from caveat.rules.lines import pluralise
 from caveat.rules.report.answering import explain_unanswered
 from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.run.quorum import DEBATE, Contribution, rate_completeness
-from caveat.rules.sentences import Grounds, find_text_flaws
+from caveat.rules.sentences.checks import find_text_flaws
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text.citations import SUMMARY, CitedSentence, Piece
 
 DECIMALS = 4

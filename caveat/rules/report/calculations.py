@@ -27,7 +27,8 @@ from caveat.quantities.units import Kind, Unit, find_base_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
-from caveat.rules.sentences import Grounds, find_unsupported_numbers
+from caveat.rules.sentences.checks import find_unsupported_numbers
+from caveat.rules.sentences.grounds import Grounds
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY

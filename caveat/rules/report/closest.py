@@ -14,7 +14,7 @@ from caveat.contracts.report import Report
 from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
-from caveat.rules.sentences import split_cells
+from caveat.rules.sentences.grounds import split_cells
 from caveat.rules.text.citations import list_marked_ids
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.sentences import split_sentences

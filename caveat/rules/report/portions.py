@@ -22,7 +22,7 @@ from caveat.rules.report.statements import (
     list_statements,
     record_reading,
 )
-from caveat.rules.sentences import find_sentence_flaws
+from caveat.rules.sentences.checks import find_sentence_flaws
 
 
 def split_evidence(evidence: SynthesisInput) -> dict[str, SynthesisInput]:

@@ -34,13 +34,8 @@ from caveat.rules.report.statements import (
     rewrite_synthesis,
     update_section,
 )
-from caveat.rules.sentences import (
-    Grounds,
-    find_sentence_flaws,
-    find_text_flaws,
-    is_quote_of,
-    list_digits,
-)
+from caveat.rules.sentences.checks import find_sentence_flaws, find_text_flaws, is_quote_of
+from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import prose, questions
 from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids, list_pieces
 from caveat.rules.text.sentences import find_sentence

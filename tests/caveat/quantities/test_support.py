@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported, is_unit_note
-from caveat.rules.sentences import Grounds
+from caveat.rules.sentences.grounds import Grounds
 from tests.fakes.claims import a_claim
 
 NB = "\u00a0"

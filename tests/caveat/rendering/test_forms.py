@@ -41,7 +41,7 @@ from caveat.rendering.markdown import render, render_documents, render_part
 from caveat.rendering.table import build_table, render_csv
 from caveat.rendering.visible import escape_markdown
 from caveat.rendering.words import ONE_SOURCE, name_title, name_voice
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.assembly import derive_report
 from caveat.rules.sources.own_reports import is_own_report
 from caveat.rules.text.citations import list_pieces

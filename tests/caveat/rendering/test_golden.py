@@ -23,7 +23,7 @@ from caveat.rendering.details import render_arbitration_details, render_run_deta
 from caveat.rendering.html.document import render_document
 from caveat.rendering.markdown import render, render_documents
 from caveat.rendering.table import render_csv
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.assembly import derive_report
 from tests.fakes.arbitrations import a_hearing
 from tests.fakes.disputes import sides_of

@@ -20,7 +20,7 @@ from caveat.contracts.synthesis import (
     WrittenProse,
 )
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from caveat.rules.report import (
+from caveat.rules.report.portions import (
     forget_dropped,
     join_portions,
     mark_outdated,

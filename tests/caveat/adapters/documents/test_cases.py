@@ -18,7 +18,7 @@ from caveat.adapters.documents.loaders import submit_document
 from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.documents.readers import READERS
 from caveat.rules.evidence.claims import describe_place
-from caveat.rules.sentences import split_cells
+from caveat.rules.sentences.grounds import split_cells
 from tests.fakes.archives import packed
 from tests.fakes.claims import a_claim
 from tests.fakes.swelling import FONT, write_pdf, write_stream

@@ -4,7 +4,7 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.plan import Depth
 from caveat.contracts.tasks import PlanningTask
 from caveat.roles.planner import PLAN
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 
 TOPIC = "How far does the lighthouse beam reach at Skerry Point?"
 PARTS = ("When was the lighthouse built", "how far does its beam reach", "who keeps it")

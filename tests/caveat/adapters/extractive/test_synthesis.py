@@ -12,7 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
-from caveat.rules.report import DIRECT
+from caveat.rules.report.answering import DIRECT
 
 
 def assignment(number: int, title: str = "Angle") -> Assignment:

@@ -21,7 +21,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.failures import PortFailure
-from caveat.rules.audit import hash_report
+from caveat.rules.audit.seal import hash_report
 from tests.fakes.failures import failure_of
 from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report

@@ -12,7 +12,7 @@ from caveat.contracts.audit import Audit, Check
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Confidence, LedgerStep, Operation, Report, Section
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.audit import audit
+from caveat.rules.audit.checks import audit
 from caveat.rules.report.assembly import derive_report
 from tests.fakes.reports import FIGURES, a_report, texts_of
 

@@ -8,7 +8,8 @@ from pydantic import ValidationError
 
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.report import Report
-from caveat.rules.audit import audit, check_seal, compare_with_seal, hash_report
+from caveat.rules.audit.checks import audit
+from caveat.rules.audit.seal import check_seal, compare_with_seal, hash_report
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 
 

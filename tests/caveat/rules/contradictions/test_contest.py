@@ -20,7 +20,8 @@ from caveat.rules.contradictions.contest import (
     select_quotable_claims,
     unmark_contradictions,
 )
-from caveat.rules.sentences import Grounds, find_sentence_flaws
+from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import prose
 from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim

@@ -13,11 +13,15 @@ from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.failures import not_found
-from caveat.rules.audit import audit, remove_faults
+from caveat.rules.audit.checks import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.evidence.claims import number_claims
-from caveat.rules.report import assemble, build_synthesis_input
-from caveat.rules.report.assembly import estimate_tokens, select_fitting_claims
+from caveat.rules.report.assembly import (
+    assemble,
+    build_synthesis_input,
+    estimate_tokens,
+    select_fitting_claims,
+)
 from caveat.rules.report.limitations import ROOM, describe_unshown
 from caveat.rules.sources.credibility import score_credibility
 from tests.fakes.claims import a_claim

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import add_calculations, find_calculations, find_fault
-from caveat.rules.sentences import Grounds
+from caveat.rules.report.calculations import add_calculations, find_calculations, find_fault
+from caveat.rules.sentences.grounds import Grounds
 from tests.fakes.claims import a_claim
 from tests.fakes.tasks import DRAFT, SYNTHESIS_INPUT
 

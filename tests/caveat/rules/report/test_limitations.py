@@ -6,9 +6,13 @@ from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import SectionDraft, Synthesis, Verification
 from caveat.failures import PortFailure, not_found, timed_out
-from caveat.rules.report import describe_unread_files, write_disclosure
-from caveat.rules.report.disclosure import build_reasoner_card
-from caveat.rules.report.limitations import CONSEQUENCE, SUBJECT, describe_failures
+from caveat.rules.report.disclosure import build_reasoner_card, write_disclosure
+from caveat.rules.report.limitations import (
+    CONSEQUENCE,
+    SUBJECT,
+    describe_failures,
+    describe_unread_files,
+)
 from caveat.rules.sources.unread import list_unread_sentences
 from tests.fakes.reports import reported
 

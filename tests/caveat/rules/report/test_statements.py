@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import SectionDraft, Synthesis, Weighing
-from caveat.rules.report import list_statements, rewrite_synthesis
+from caveat.rules.report.statements import list_statements, rewrite_synthesis
 from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 

@@ -9,8 +9,13 @@ from caveat.contracts.plan import Assignment
 from caveat.rendering.edition import Edition
 from caveat.rendering.plot import build_plot
 from caveat.rules.contradictions.choices import name_values
-from caveat.rules.report import DIRECT, state_sides
-from caveat.rules.report.values import collect_values, find_conflict, find_disputed_quantity
+from caveat.rules.report.answering import DIRECT
+from caveat.rules.report.values import (
+    collect_values,
+    find_conflict,
+    find_disputed_quantity,
+    state_sides,
+)
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report

@@ -8,13 +8,9 @@ from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.sentences import (
-    Grounds,
-    check_prose,
-    find_text_flaws,
-    find_text_hints,
-    list_neighbours,
-)
+from caveat.rules.sentences.checks import check_prose, find_text_flaws
+from caveat.rules.sentences.grounds import Grounds, list_neighbours
+from caveat.rules.sentences.hints import find_text_hints
 from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
 
