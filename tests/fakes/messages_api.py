@@ -19,18 +19,10 @@ from anthropic import transform_schema
 KEY = "sk-ant-stand-in-0123456789"  # the only key that it accepts; no account has it
 
 _FIELDS = frozenset(
-    {
-        *("model", "max_tokens", "messages", "system", "stream", "output_config", "metadata"),
-        *("stop_sequences", "temperature", "top_k", "top_p", "tools", "tool_choice", "thinking"),
-        *("service_tier", "container", "cache_control"),
-    }
+    {*("model", "max_tokens", "messages", "system", "stream", "output_config", "tools"), "thinking"}
 )
-_SEARCH_FIELDS = frozenset(
-    {
-        *("type", "name", "max_uses", "allowed_domains", "blocked_domains", "user_location"),
-        *("allowed_callers", "cache_control", "defer_loading", "strict"),
-    }
-)
+"""What Caveat sends; the real API has more."""
+_SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": 1}
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _BREAKPOINTS = 4
 
@@ -74,7 +66,6 @@ class Says:
     usage: Mapping[str, Any] = field(
         default_factory=lambda: {"input_tokens": 100, "output_tokens": 20}
     )
-    model: str | None = None
     # what the server's own tools did before that, as `searched` writes it
     blocks: Sequence[Mapping[str, Any]] = ()
 
@@ -153,7 +144,6 @@ class StreamError:
     """An `error` event behind the first events of an answer."""
 
     type: str
-    code: str | None = None
 
 
 PING_S = 10.0  # at most, between two bytes of a stream
@@ -177,7 +167,6 @@ class StandIn:
     models: frozenset[str] | None = None  # names that it knows; None for any
     structured_outputs: bool = True  # whether it takes `output_config`
     prompt_caching: bool = True  # whether it takes `cache_control`
-    web_search: bool = True  # whether it takes the tool of that name
     thinking: bool = True  # whether it takes adaptive thinking and an effort
     catalogue: bool = True  # whether it says what its models can do
     # seconds that it takes over a request before it answers
@@ -220,8 +209,6 @@ class StandIn:
             return "thinking: extra inputs are not permitted"
         if not self.prompt_caching and "cache_control" in json.dumps(body):
             return "cache_control: extra inputs are not permitted"
-        if not self.web_search and "tools" in body:
-            return "tools: this server has none"
         return None
 
 
@@ -300,30 +287,18 @@ async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -
 
 
 def _listed(api: StandIn, name: str) -> tuple[int, Any]:
-    """Write what the catalogue has of a model, in the shape of the SDK's types."""
+    """Write what Caveat reads in the catalogue of a model, in the shape of the SDK's types."""
     if not api.catalogue or (api.models is not None and name not in api.models):
         return 404, _error_body("not_found_error", None, "Not found")
-    yes, thinks = {"supported": True}, {"supported": api.thinking}
-    schemas = {"supported": api.structured_outputs}
-    never = {"supported": False}
-    effort = {"supported": api.thinking, **dict.fromkeys(_EFFORTS, thinks)}
-    types = {"adaptive": thinks, "enabled": never, "disabled": yes, "between_tools": never}
+    thinks = {"supported": api.thinking}
     return 200, {
         "type": "model",
         "id": name,
-        "display_name": name,
-        "created_at": "2026-01-01T00:00:00Z",
-        "lifecycle": "active",
         "max_tokens": 128_000,
-        "max_input_tokens": 200_000,
         "capabilities": {
-            **dict.fromkeys(("batch", "citations", "code_execution"), yes),
-            **dict.fromkeys(("image_input", "pdf_input"), yes),
-            "context_management": never,
-            "effort": effort,
-            "server_tools": {**yes, "web_search": {"supported": api.web_search}},
-            "structured_outputs": schemas,
-            "thinking": {**thinks, "types": types},
+            "effort": thinks,
+            "structured_outputs": {"supported": api.structured_outputs},
+            "thinking": {**thinks, "types": {"adaptive": thinks}},
         },
     }
 
@@ -358,7 +333,7 @@ async def _answer(
             await _send(writer, body)
         case StreamError():
             begun = [*_events(Says("Half an ans"), request)][:3]
-            error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
+            error = _error_body(scripted.type, None, "PROVIDER TEXT")
             await _send(writer, _stream([*begun, ("error", error)]))
         case _:
             await _break_off(scripted, request, writer)
@@ -430,7 +405,7 @@ def _events(says: Says, request: Recorded) -> Iterator[tuple[str, Any]]:
         "id": "msg_stand_in",
         "type": "message",
         "role": "assistant",
-        "model": says.model or request.body["model"],
+        "model": request.body["model"],
         "content": [],
         "stop_reason": None,
         "stop_sequence": None,
@@ -502,8 +477,6 @@ def _mistake_in_thinking(body: Mapping[str, Any]) -> str | None:
         return None
     if thinking["type"] != "adaptive" or set(thinking) - {"type", "display"}:
         return "thinking: adaptive thinking takes a display and nothing else"
-    if "temperature" in body or body.get("tool_choice", {}).get("type") in ("any", "tool"):
-        return "thinking: neither with a temperature nor with a tool that must be used"
     return None
 
 
@@ -516,43 +489,21 @@ def _mistake_in_turns(body: Mapping[str, Any]) -> str | None:
             return "messages: unexpected role"
         if mistake := _mistake_in_content(turn["content"]):
             return f"messages: {mistake}"
-    if turns[-1]["role"] == "assistant" and _text(turns[-1]["content"]).rstrip() != _text(
-        turns[-1]["content"]
-    ):
-        return "messages: final assistant content cannot end with trailing whitespace"
+    if turns[-1]["role"] != "user":
+        return "messages: Caveat begins no answer"
     return None
 
 
 def _mistake_in_content(content: Any) -> str | None:
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    if not blocks or any(each["type"] == "text" and not each["text"].strip() for each in blocks):
+    if not blocks or any(not each["text"].strip() for each in blocks):
         return "text content blocks must be non-empty"
-    uses = {each["id"] for each in blocks if each["type"] == "server_tool_use"}
-    for each in blocks:
-        if each["type"] == "web_search_tool_result":
-            if each["tool_use_id"] not in uses:
-                return "a web_search_tool_result has no server_tool_use before it"
-            results = each["content"] if isinstance(each["content"], list) else []
-            if not all(map(_is_as_it_was, results)):
-                return "encrypted_content: invalid"
     return None
 
 
-def _is_as_it_was(result: Mapping[str, Any]) -> bool:
-    """Look whether a result came back with what the server had encrypted in it."""
-    return result == page(result["url"], result["title"], result["page_age"])
-
-
 def _mistake_in_tools(body: Mapping[str, Any]) -> str | None:
-    for tool in body.get("tools", ()):
-        if tool.get("type") != "web_search_20250305" or tool.get("name") != "web_search":
-            return "tools: the stand-in knows web_search_20250305 alone"
-        if unknown := set(tool) - _SEARCH_FIELDS:
-            return f"tools: {unknown}: extra inputs are not permitted"
-        if "allowed_domains" in tool and "blocked_domains" in tool:
-            return "tools: allowed_domains and blocked_domains cannot be used together"
-        if not isinstance(tool.get("max_uses", 1), int) or tool.get("max_uses", 1) < 1:
-            return "tools: max_uses: must be at least 1"
+    if any(tool != _SEARCH for tool in body.get("tools", ())):
+        return "tools: Caveat offers one search of the web, and nothing else"
     return None
 
 
@@ -560,8 +511,6 @@ def _mistake_in_format(body: Mapping[str, Any]) -> str | None:
     format_ = body.get("output_config", {}).get("format")
     if format_ is None:
         return None
-    if '"citations": {"enabled": true}' in json.dumps(body["messages"]):
-        return "citations and output_config.format cannot be used together"
     if format_.get("type") != "json_schema" or "schema" not in format_:
         return "output_config.format: a json_schema is required"
     if transform_schema(format_["schema"]) != format_["schema"]:
