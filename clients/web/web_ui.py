@@ -35,7 +35,10 @@ _OF_A_CONNECTION = frozenset({b"connection", b"keep-alive", b"transfer-encoding"
 
 _LONGEST_S = 90.0  # for which it waits for a run's next event, and more
 _CLIENT = httpx2.AsyncClient(
-    trust_env=False, timeout=_LONGEST_S, limits=httpx2.Limits(max_keepalive_connections=0)
+    trust_env=False,
+    timeout=_LONGEST_S,
+    limits=httpx2.Limits(max_keepalive_connections=0),
+    headers={"accept-encoding": "identity"},  # where a visitor names none
 )
 
 
