@@ -7,9 +7,8 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 
 from caveat.clients import translation
-from caveat.clients.problems import OutOfReach
-from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
-from caveat.clients.translation import PAUSED, STILL_OPEN, read_memo, translate_errors
+from caveat.clients.run_description import Unsettled, Waiting
+from caveat.clients.translation import STILL_OPEN, read_memo, translate_errors
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
 from caveat.workers.settings import Settings
@@ -76,21 +75,11 @@ class Arbitrations:
         return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
-        ruling = self.sign_answer(arbitration, ruling)
-        handle = self.client.get_workflow_handle(arbitration)
-        try:
-            unknown = translation.build_unknown_arbitration(arbitration)
-            return await translation.update_workflow(
-                handle, Handler.RULE, ruling.write_sent(), Contradiction, unknown
-            )
-        except OutOfReach:
-            with translate_errors():
-                described = await handle.describe()
-            if described.status is PAUSED:
-                raise OutOfReach(explain_paused(arbitration)) from None
-            if await translation.stands_still(self.client, described):
-                raise OutOfReach(explain_wedged(arbitration)) from None
-            raise
+        sent = self.sign_answer(arbitration, ruling).write_sent()
+        unknown = translation.build_unknown_arbitration(arbitration)
+        return await translation.update_workflow(
+            self.client, arbitration, Handler.RULE, sent, Contradiction, unknown
+        )
 
     def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
         if self.settings is None:
@@ -109,11 +98,11 @@ class Arbitrations:
                 return None
 
     async def rule_late(self, run_id: str, late: LateRuling) -> str:
-        handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         if late.replaces:
             answer |= {"replaces": True, "ruling": late.choice}
         body = {"contradiction_id": late.contradiction_id, **answer}
+        unknown = translation.build_unknown_run(run_id)
         return await translation.update_workflow(
-            handle, Handler.RULE_LATE, body, str, translation.build_unknown_run(run_id)
+            self.client, run_id, Handler.RULE_LATE, body, str, unknown
         )

@@ -23,7 +23,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.polling import WORKFLOWS, is_polled
 from caveat.clients import run_description, translation
-from caveat.clients.problems import BadInput, NoResult, OutOfReach
+from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunStatus, Standstill
 from caveat.clients.translation import PAUSED, build_unknown_run, read_memo, translate_errors
 from caveat.contracts.backend import Route
@@ -189,11 +189,10 @@ class Runs:
                 return Broken(message=str(problem))
 
     async def approve(self, run_id: str, decision: Approval) -> str:
-        if (line := await self.require_running(run_id)).paused:
-            raise OutOfReach(str(line.standstill))
-        handle, unknown = self.client.get_workflow_handle(run_id), build_unknown_run(run_id)
+        await self.require_running(run_id)
+        sent, unknown = decision.write_sent(), build_unknown_run(run_id)
         return await translation.update_workflow(
-            handle, Handler.APPROVE, decision.write_sent(), str, unknown
+            self.client, run_id, Handler.APPROVE, sent, str, unknown
         )
 
     async def require_running(self, run_id: str) -> RunLine:

@@ -490,8 +490,6 @@ class Service:
         first = (contradiction.arbitration if contradiction else None) or arbitration
         signed = self.arbitrations.sign_answer(first, answer)
         late = LateRuling(contradiction_id=contradiction_id, ruling=signed, replaces=replaces)
-        if line.paused:
-            raise OutOfReach(str(line.standstill))
         if line.is_running:
             return RulingOutcome(await self.arbitrations.rule_late(run_id, late))
         if line.status in _CUT_OFF:

@@ -17,6 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.parsing import find_user
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
+from caveat.clients.run_description import explain_paused, explain_wedged
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
 from caveat.rendering.backends import START_WORKER
@@ -62,14 +63,13 @@ def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
 
 
 async def update_workflow(
-    handle: WorkflowHandle[Any, Any],
-    update: str,
-    argument: object,
-    answer: type[T],
-    unknown: Problem,
+    client: Client, name: str, update: str, argument: object, answer: type[T], unknown: Problem
 ) -> T:
     """Tell a workflow something, and return what it answers; its refusals are problems."""
+    handle = client.get_workflow_handle(name)
     with translate_errors(unknown):
+        if (await handle.describe()).status is PAUSED:
+            raise OutOfReach(explain_paused(name))
         try:
             accepted = handle.execute_update(
                 update, argument, result_type=answer, rpc_timeout=ACCEPTANCE
@@ -80,6 +80,8 @@ async def update_workflow(
                 raise BadInput(build_sentence(error.cause.message)) from None
             raise
         except temporal.WorkflowUpdateRPCTimeoutOrCancelledError:
+            if await stands_still(client, await handle.describe()):
+                raise OutOfReach(explain_wedged(name)) from None
             raise OutOfReach(
                 f"No worker takes the answer: {START_WORKER}, and answer again."
             ) from None

@@ -69,8 +69,10 @@ async def test_why_an_update_is_not_done_is_told_and_a_bug_is_not_hidden(
 ) -> None:
     handle = AsyncMock(spec=WorkflowHandle)
     handle.execute_update.side_effect = error
+    handle.describe.return_value.raw_description.pending_workflow_task.attempt = 1
+    client: Any = SimpleNamespace(get_workflow_handle=lambda _: handle)
     with pytest.raises(problem, match=says):
-        await update_workflow(handle, "rule", {}, str, UNKNOWN)
+        await update_workflow(client, "research-x", "rule", {}, str, UNKNOWN)
 
 
 @pytest.mark.parametrize(
