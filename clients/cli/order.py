@@ -20,7 +20,6 @@ from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_sentence
 from caveat.contracts.backend import Route
-from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
@@ -191,7 +190,7 @@ class _Following:
         report = await self.service.runs.query_report(self.order.run_id)
         if report is not None:
             return Outcome(report=report)
-        conclusion.tell_pending(self.console, _list_open(seen))
+        conclusion.tell_pending(self.console, seen.contradictions)
         problem = seen.provisional_problem or "There is no provisional report."
         raise NoResult(f"{build_sentence(problem)} {conclusion.explain_resume(self.order.run_id)}")
 
@@ -199,7 +198,7 @@ class _Following:
         """Say whether a plan waits, or a provisional report is enough; name what a person rules."""
         if progress.proposal is not None:
             return True
-        waiting = _list_open(progress)
+        waiting = [each for each in progress.contradictions if each.is_awaited]
         if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
             return False
         opened = [each for each in waiting if each.id not in self._told]
@@ -209,10 +208,6 @@ class _Following:
                 say(self.console, progress.provisional_problem, "red")
             conclusion.tell_pending(self.console, opened)
         return not self.order.waits
-
-
-def _list_open(progress: Progress) -> list[Contradiction]:
-    return [each for each in progress.contradictions if each.is_open and each.arbitration]
 
 
 def _explain_way_back(run_id: str, connection: Connection) -> str:
