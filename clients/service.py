@@ -296,17 +296,28 @@ class Service:
                 f"Nothing that failed in {run_id} is worth trying again: "
                 f"`{format_command('status', run_id)}` says what failed and why{remedy}."
             )
-        # It waits for all that it takes up; answers that the earlier run was given are settled
-        # there.
-        anew: dict[str, object] = {"follow_up_of": run_id, "deadline": None, "rulings": ()}
-        anew["retry_all"] = everything
-        request = await self._build_request(stands, anew)
-        return await self._take_up(run_id, request, order), chosen
+        anew = {"follow_up_of": run_id, "retry_all": everything}
+        return await self._take_up(run_id, anew, order), chosen
 
-    async def _take_up(self, run_id: str, request: ResearchRequest, order: str = "") -> TakenUp:
-        """Name a run that takes up an earlier one, and have it worked on as that one was."""
+    async def _take_up(
+        self, run_id: str, changes: Mapping[str, object], order: str = ""
+    ) -> TakenUp:
+        """Repeat a run's request with changes, over its folders and worked on as it was."""
         from caveat.clients.requests import route_like_earlier
 
+        try:
+            request = await self.runs.read_request(run_id)
+        except NoSuchRun:  # the server has forgotten it
+            request = (await read_kept_evidence(self.settings, run_id)).request
+        corpus = request.corpus
+        if not corpus:  # the default may be another one now
+            with suppress(PortFailure):
+                inventory = (await read_kept_evidence(self.settings, run_id)).inventory
+                corpus = inventory.corpus if inventory else ()
+        # It waits for all that it takes up; answers that the earlier run was given are settled
+        # there.
+        anew = {"corpus": corpus, "deadline": None, "rulings": (), **changes}
+        request = request.model_copy(update=anew)
         # Who worked on the earlier one; None where neither the server nor its evidence knows.
         earlier: Backend | None = None
         with suppress(NoSuchRun):
@@ -326,32 +337,13 @@ class Service:
             "asked_of": run_id,
             "searches": searches,
             "follow_up_of": None,
-            "rulings": (),
-            "deadline": None,
             "schedule": None,
             "approve_plan": False,
         }
-        request = await self._build_request(stands, anew)
-        taken = await self._take_up(run_id, request)
+        taken = await self._take_up(run_id, anew)
         return replace(
             taken, run_id=f"{run_id}{run_description.ASKED}{taken.run_id.rpartition('-')[2]}"
         )
-
-    async def _build_request(
-        self, stands: RunDescription, changes: Mapping[str, object]
-    ) -> ResearchRequest:
-        """Repeat the request of a run with changes, over the folders that it searched."""
-        run_id = stands.run_id
-        try:
-            request = await self.runs.read_request(run_id)
-        except NoSuchRun:  # the server has forgotten it
-            request = (await read_kept_evidence(self.settings, run_id)).request
-        corpus = request.corpus
-        if not corpus:  # the default may be another one now
-            with suppress(PortFailure):
-                inventory = (await read_kept_evidence(self.settings, run_id)).inventory
-                corpus = inventory.corpus if inventory else ()
-        return request.model_copy(update={**changes, "corpus": corpus})
 
     async def list_questions(self, run_id: str) -> list[tuple[RunLine, Report | None]]:
         """List what was asked on, with what came of it; None while nothing did."""
@@ -499,9 +491,7 @@ class Service:
             )
         if contradiction is not None:
             _require_rulable(contradiction, late)
-        changes = {"follow_up_of": run_id, "rulings": (late,)}
-        request = (await self.runs.read_request(run_id)).model_copy(update=changes)
-        revision = await self._take_up(run_id, request)
+        revision = await self._take_up(run_id, {"follow_up_of": run_id, "rulings": (late,)})
         await self.start_taken(revision)
         follows = "The run has ended, so this ruling starts a revision of its report."
         if replaces:
