@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from caveat.clients.run_description import Cause, Closed, Standstill
@@ -26,10 +26,7 @@ class Follower:
     remark: Callable[[str], None]  # what keeps it from going on
     # whether to stop following for now, by what the run says of itself
     pauses: Callable[[Progress], bool] = lambda _: False
-    leaves: bool = False  # whether to stop following where no worker takes its tasks up
-    # whether to go on following what only somebody else can set going again: a run that is wedged
-    # or paused
-    stays: bool = True
+    leaves: Collection[Cause] = ()  # what to stop following for; else it is waited out
     # what on this machine lets no run go on, if anything
     obstacle: Callable[[], object] = lambda: None
     remarked: str | None = None  # what was said last of what keeps it from going on
@@ -59,9 +56,7 @@ class Follower:
                         self.remark(standstill.sentence)
                     cause = standstill.cause if standstill else None
                     told = cause not in {None, Cause.RETRYING}  # else it is looked for again
-                    is_left = cause is Cause.LEFT and self.leaves
-                    is_stopped = cause is Cause.STOPPED and not self.stays
-                    if (is_left or is_stopped) and not ending.done():
+                    if cause in self.leaves and not ending.done():
                         return None
                 lively = time.monotonic() - began < _LIVELY_S
                 await asyncio.wait({ending}, timeout=LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)

@@ -15,7 +15,7 @@ from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, 
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import WANTED, choose_report_folder, find_noted_folder, note
-from caveat.clients.run_description import Closed, RunStatus
+from caveat.clients.run_description import Cause, Closed, RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_sentence
@@ -166,6 +166,7 @@ class _Following:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
         # A run is left to somebody who may never come, a worker or a person, by a script alone.
         can_leave = self.order.is_ruled or not (self.order.waits or is_seen(self.console))
+        causes = {Cause.STOPPED} if self.is_own else {Cause.STOPPED, Cause.LEFT}
         embedded, settings = self.service.connection.embedded, self.service.settings
         with views.create_view(self.console) as screen:
             follower = Follower(
@@ -174,8 +175,7 @@ class _Following:
                 screen.show,
                 screen.remark,
                 pauses=self._is_enough,
-                leaves=can_leave and not self.is_own,
-                stays=not can_leave,
+                leaves=causes if can_leave else (),
                 obstacle=lambda: embedded and find_full_disk(settings),
             )
             seen = await follower.follow()

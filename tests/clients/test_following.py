@@ -101,7 +101,7 @@ async def test_unserved_runs_are_left_where_that_is_wanted(monkeypatch: pytest.M
     monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
-    follower = Follower(cast("Runs", going), "r", watcher.show, watcher.remark, leaves=True)
+    follower = Follower(cast("Runs", going), "r", watcher.show, watcher.remark, leaves={Cause.LEFT})
     async with asyncio.timeout(PATIENCE_S):
         assert await follower.follow() is None
     (told,) = watcher.told
@@ -119,7 +119,7 @@ async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, s
         "r",
         watcher.show,
         watcher.remark,
-        stays=stays,
+        leaves=() if stays else {Cause.STOPPED},
         obstacle=lambda: "The disk is full.",
     )
     following = asyncio.create_task(follower.follow())

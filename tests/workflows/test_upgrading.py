@@ -21,7 +21,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach
-from caveat.clients.run_description import format_reset
+from caveat.clients.run_description import Cause, format_reset
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
@@ -74,10 +74,9 @@ async def test_a_run_of_an_earlier_version_says_what_lets_it_go_on_and_goes_on(
         async with version(client, world, task_queue, Research):
             # Only something new makes the run look at what it has done so far.
             await handle.signal("resolve_contradiction", {"nonsense": True})
-            assert (
-                await Follower(Runs(client), run_id, heard.show, heard.remark, stays=False).follow()
-                is None
-            )
+            runs, leaves = Runs(client), {Cause.STOPPED}
+            follower = Follower(runs, run_id, heard.show, heard.remark, leaves=leaves)
+            assert await follower.follow() is None
             assert f"`{format_reset(run_id)}` lets it go on" in heard.remarks[0]
             await until(lambda: listed_as_wedged(client, run_id))
             await reset_as_told(client, run_id)

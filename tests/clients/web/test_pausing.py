@@ -12,7 +12,7 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
-from caveat.clients.run_description import RunDescription, RunLine, RunStatus
+from caveat.clients.run_description import Cause, RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.service import Service
 from caveat.contracts.plan import Approval
@@ -80,5 +80,7 @@ async def test_whoever_asks_a_paused_run_hears_how_it_goes_on(
     assert await runs.query_report(paused.id) is None
     with pytest.raises(OutOfReach, match=remedy):
         await runs.approve(paused.id, Approval())
-    assert await Follower(runs, paused.id, heard.show, heard.remark, stays=False).follow() is None
+    leaves = {Cause.STOPPED}
+    follower = Follower(runs, paused.id, heard.show, heard.remark, leaves=leaves)
+    assert await follower.follow() is None
     assert [remedy in each for each in heard.remarks] == [True]
