@@ -31,7 +31,9 @@ from caveat.workers.codec import LOST
 from caveat.workers.data import CarefulStorage
 from caveat.workers.settings import WEB_UI
 
-_OF_A_CONNECTION = frozenset({b"connection", b"keep-alive", b"transfer-encoding", b"upgrade"})
+_OF_A_CONNECTION = frozenset(
+    {b"connection", b"date", b"keep-alive", b"transfer-encoding", b"upgrade"}
+)
 
 _LONGEST_S = 90.0  # for which it waits for a run's next event, and more
 _CLIENT = httpx2.AsyncClient(
