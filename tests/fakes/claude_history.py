@@ -16,7 +16,6 @@ class Work:
     type: str  # the activity's name
     summary: str  # its task in one line
     scheduled: dt.datetime  # when it was given out
-    scheduled_event: int
     started: dt.datetime | None = None  # when its last attempt began
     attempt: int = 0  # how many attempts there were
     # type of the failure before the last attempt, empty without one; "lost" where its worker was,
@@ -53,7 +52,6 @@ def _given_out(event: HistoryEvent) -> Work:
         type=event.activity_task_scheduled_event_attributes.activity_type.name,
         summary=json.loads(event.user_metadata.summary.data),
         scheduled=event.event_time.ToDatetime(dt.UTC),
-        scheduled_event=event.event_id,
     )
 
 

@@ -31,7 +31,6 @@ _SMALL = ("shared_buffers=16MB", "max_connections=40", "listen_addresses=")
 @dataclass(frozen=True)
 class PostgreSql:
     socket: Path  # the folder of its socket
-    programs: Path  # the folder of PostgreSQL's programs
 
     def new_database(self) -> str:
         name = f"test_{uuid.uuid4().hex[:12]}"
@@ -62,7 +61,7 @@ def private_server(where: Path) -> Iterator[PostgreSql]:
         if os.geteuid() == 0:
             os.chown(folder, _user().pw_uid, _user().pw_gid)
         with _running(where, folder):
-            yield PostgreSql(folder, where)
+            yield PostgreSql(folder)
     finally:
         shutil.rmtree(folder)
 
@@ -87,7 +86,7 @@ def _running(where: Path, folder: Path) -> Iterator[None]:
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
     try:
-        _wait_until_ready(server, PostgreSql(folder, where))
+        _wait_until_ready(server, PostgreSql(folder))
         yield
     finally:
         server.send_signal(signal.SIGINT)  # a fast shutdown, which waits for no connection
