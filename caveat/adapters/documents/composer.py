@@ -32,18 +32,12 @@ _OPENING = re.compile(r"(?:[\W\d_]*\s)?((?:\S+(?:,| /) )*)\W*")  # "3) -t, " bef
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
-_OF_CONTENTS = (
-    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire|índice|indice|"
-    r"目次|目录"
-)
-_CONTENTS = re.compile(
-    rf"(?:\A|{PATH_SEPARATOR})(?:{_OF_CONTENTS})(?:\Z|{PATH_SEPARATOR})", re.IGNORECASE
-)
 _LISTING = re.compile(
     r"(?:[\dIVX]+\.?\s+)?(?:list of )?(?:references(?: cited| and notes)?|bibliography|works cited|"
     r"literature(?: cited)?|further reading|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|"
     r"bibliographie|r[ée]f[ée]rences|referencias|bibliografía|riferimenti|bibliografia|参考文献|"
-    rf"{_OF_CONTENTS})",
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire|índice|indice|"
+    r"目次|目录)",
     re.IGNORECASE,
 )
 """What stands above lists that say nothing of their own."""
@@ -197,7 +191,7 @@ class Composer:
         if captions[1:] and not (is_unit_note(captions[0]) or _NUMBERED.match(captions[1])):
             captions.pop()
         corners = [cell for row in rows[:1] for cell in row[:1]]
-        corner = [cell for cell in corners if _CORNER.match(cell) or find_scale(cell)]
+        corner = [cell for cell in corners if find_scale(cell)]
         spans = ((each, at) for each in blocks if each not in known for at in split_sentences(each))
         is_noted = any(map(is_unit_note, captions))
         sentences = (block[slice(*at)].strip(" .\n") for block, at in spans if not is_noted)
@@ -281,9 +275,7 @@ class Composer:
         """Return what was collected; the text is empty when nothing was readable."""
         text = PARAGRAPH_BREAK.join(self._parts)
         marks = {mark.offset: mark for mark in self._landmarks if mark.offset < len(text)}
-        return Snapshot(
-            text=text, landmarks=_clear_false_listings(tuple(marks.values()), len(text))
-        )
+        return Snapshot(text=text, landmarks=tuple(marks.values()))
 
     def _add_head(self, level: int, words: str, name: str) -> bool:
         """Add what names the blocks behind it; what is too long for a name is prose."""
@@ -363,19 +355,6 @@ class Covered(str):
     __slots__ = ()
 
 
-def _clear_false_listings(marks: tuple[Landmark, ...], size: int) -> tuple[Landmark, ...]:
-    """Take contents for text where they are most of a document: its headings were not seen."""
-    ends = [*(mark.offset for mark in marks), size][1:]
-    listed = sum(
-        end - mark.offset
-        for mark, end in zip(marks, ends, strict=True)
-        if _CONTENTS.search(mark.label)
-    )
-    if 2 * listed <= size:
-        return marks
-    return tuple(mark.model_copy(update={"is_listing": False}) for mark in marks)
-
-
 def heads_listing(heading: str) -> bool:
     """Whether a heading stands above references or contents."""
     return _LISTING.fullmatch(heading) is not None
@@ -410,7 +389,6 @@ def _is_of_figures(cells: Iterable[str]) -> bool:
 
 _REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and how many above it
 _NOTE = 100  # characters of a sentence that says in what it counts
-_CORNER = re.compile(r"\s*(?:[^(]*\([^)]+\)|in\s|[£€$])")  # "Item (£ million)"
 _NUMBERED = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s")  # "Table 1. Costs."
 _SORTED = re.compile(r"\W*[^\W\d]+\s?:\s")
 _RULE = re.compile(r"\W*(?:-{3}|={3}|_{3})[\W_]*")  # drawn of signs

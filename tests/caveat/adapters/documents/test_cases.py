@@ -151,14 +151,6 @@ def test_an_empty_cell_may_have_no_head_in_an_older_report() -> None:
     assert cells == [("", "TOTAL"), ("2018", "684"), ("Rent", "801")]
 
 
-@pytest.mark.parametrize(("lines", "is_listed"), [(3, True), (30, False)])
-def test_a_list_of_contents_is_the_smaller_part_of_a_document(lines: int, is_listed: bool) -> None:
-    contents = "".join(f"{number}. Part {number}\n" for number in range(lines))
-    text = f"# Manual\n\nA pack holds 52 items, whatever they weigh.\n\n# Contents\n\n{contents}"
-    snapshot = load("md", text.encode()).snapshot
-    assert snapshot.is_listing(snapshot.text.index("Part 2")) is is_listed
-
-
 def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
     source = next(case[1] for case in CASES if "-b</p></dt>" in str(case[1]))
     spans = [
