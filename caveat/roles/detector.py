@@ -126,7 +126,7 @@ async def _ask_again(
         (dispute, each.about, side, name)
         for dispute, each in enumerate(disagreements, start=1)
         for side in each.sides
-        for name in (side.claim, *_list_candidates(side, each, claims))
+        for name in (side.claim, *side.unconfirmed)
     ]
     if not pairs:
         return Answer(disagreements, usage)
@@ -170,13 +170,6 @@ async def _ask_again(
         told.append(each.model_copy(update=update))
     backed = (_keep_confirmed(each, stated, claims) for each in told)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
-
-
-def _list_candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> tuple[str, ...]:
-    """The claims that may back a value: none of a source that states another one."""
-    rivals = (each for each in of.sides if each is not side)
-    others = {claims[name].source_id for each in rivals for name in each.claims}
-    return tuple(name for name in side.unconfirmed if claims[name].source_id not in others)
 
 
 def _keep_confirmed(
@@ -290,14 +283,13 @@ def _find_subject(dispute: Dispute) -> str:
 def _build_disagreements(disputes: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
     claims = grounds.claims
     for dispute in disputes:
-        values = [value for value in dispute.values if value.claim in claims]
-        if len({claims[value.claim].source_id for value in values}) < PAIR:
-            continue
         sides = tuple(
-            _build_side(value, claim, grounds.describe_origin(claim))
-            for value in values
-            for claim in (claims[value.claim],)
+            _build_side(value, claims[value.claim], grounds.describe_origin(claims[value.claim]))
+            for value in dispute.values
+            if value.claim in claims
         )
+        if len(sides) < PAIR:
+            continue
         subject = _find_subject(dispute)
         is_named = " " in subject and not any(_find_strange_words(dispute, grounds))
         yield Disagreement(
