@@ -325,7 +325,6 @@ def _describe_coverage(
 
 
 _COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
-_SUMMED = re.compile(r"\b(?:total|sum|average)\b", re.IGNORECASE)
 
 
 def describe_languages(question: str, spoken: Collection[str]) -> str:
@@ -343,19 +342,17 @@ def is_count(topic: str) -> bool:
 
 
 def describe_counting(topic: str, searched: int, shown: str = "") -> str:
-    """Say of a question for a number or a sum that nobody counted, where none is shown."""
+    """Say of a question for a number that nobody counted, where none is shown."""
     counted = _COUNTED.search(topic)
-    noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]} if counted else ()
+    if counted is None:
+        return ""
+    noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]}
     sentences = (shown[slice(*span)] for span in split_sentences(shown))
     numbered = {w.stem for each in sentences if find_numerals(each) for w in split_words(each)}
-    if counted and numbered.isdisjoint(noun):
-        does = "count"
-    elif _SUMMED.search(topic) and not _SUMMED.search(shown):
-        does = "add up"
-    else:
+    if not numbered.isdisjoint(noun):
         return ""
     documents = "document was" if searched == 1 else "documents were"
-    return f"Caveat does not {does}; {searched} {documents} searched."
+    return f"Caveat does not count; {searched} {documents} searched."
 
 
 _LACKS = 3  # terms that are named as lacking where a passage has fewer than that

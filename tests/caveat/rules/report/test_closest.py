@@ -68,16 +68,9 @@ def test_where_nothing_was_found_the_words_are_named() -> None:
     assert report.answered_because == "Nothing was found on “paints”, “Skerry”."
 
 
-@pytest.mark.parametrize(
-    ("topic", "does"),
-    [
-        ("How many keepers of the Hubble constant are there?", "count"),
-        ("What is the total of all Hubble constants?", "add up"),
-    ],
-)
-def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does: str) -> None:
-    report = located(topic)
-    said = f"Caveat does not {does}; {report.basis.documents} documents were searched."
+def test_who_asks_for_a_count_is_told_what_caveat_does() -> None:
+    report = located("How many keepers of the Hubble constant are there?")
+    said = f"Caveat does not count; {report.basis.documents} documents were searched."
     assert said in report.answered_because
 
 
