@@ -1,20 +1,16 @@
-"""Notices in the log, and by Apprise to a real mail server and one that speaks as ntfy does."""
+"""Notices in the log, and by Apprise to programs and phones."""
 
 import datetime as dt
+import json
 import logging
-from email import message_from_bytes, policy
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.handlers import Sink
-from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.services import Services
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from tests.fakes.failures import failure_of
-from tests.fakes.free_ports import free_port
 from tests.fakes.web import status, the_web
 
 
@@ -50,40 +46,19 @@ async def test_no_text_forges_a_line_or_steers_a_terminal(
     assert caplog.messages[0].isprintable()
 
 
-class Postmaster(Sink):
-    """Keeps what it is handed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.taken: list[Envelope] = []
-
-    async def handle_DATA(self, _: SMTP, __: Session, envelope: Envelope) -> str:  # noqa: N802  # aiosmtpd's name
-        self.taken.append(envelope)
-        return "250 OK"
-
-
-async def test_a_mail_leads_to_the_page(notice: Notice) -> None:
-    postmaster, port = Postmaster(), free_port()
-    controller = Controller(postmaster, hostname="127.0.0.1", port=port)
-    controller.start()
+async def test_a_notice_leads_to_the_page(notice: Notice) -> None:
     asked = notice.model_copy(
         update={"arbitration": f"{notice.run_id}/contradiction-1", "topic": "Wie groß?\nX: y"}
     )
-    try:
-        address = f"mailto://127.0.0.1:{port}/?from=caveat@example.org&to=ada@example.org"
-        await Services(address, "https://caveat.example.org").notify(asked)
-    finally:
-        controller.stop()
-    (envelope,) = postmaster.taken
-    assert envelope.rcpt_tos == ["ada@example.org"]
-    assert isinstance(envelope.content, bytes)
-    message = message_from_bytes(envelope.content, policy=policy.default)
-    assert message["Subject"] == "person needed: Wie groß? X: y"
-    body = message.get_body(("html", "plain"))
-    assert body is not None
-    said = body.get_content()
-    assert f"/runs/{notice.run_id}/contradictions/contradiction-1" in said
-    assert notice.id in said
+    with the_web() as web:
+        web.pages["127.0.0.1/*"] = status(204)
+        services = Services(f"json://127.0.0.1:{web.port}", "https://caveat.example.org")
+        await services.notify(asked)
+    (request,) = web.seen
+    said = json.loads(request.body)
+    assert said["title"] == "person needed: Wie groß? X: y"
+    assert f"/runs/{notice.run_id}/contradictions/contradiction-1" in said["message"]
+    assert notice.id in said["message"]
 
 
 async def test_a_server_that_refuses_is_asked_again_later(notice: Notice) -> None:
