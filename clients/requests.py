@@ -24,7 +24,6 @@ from caveat.rendering.amounts import format_count, format_money
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.lines import join_names
-from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.estimate import Estimate, Extent, Range, estimate, list_work
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
@@ -268,8 +267,7 @@ def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
 
     needed = {work.role: price_call(work.role, work.sent, 1) for work in list_work(scope)}
     unpriced = dict.fromkeys(models[role] for role, price in needed.items() if price is None)
-    bounded = is_bounded(request.budget)
-    return Forecast(scope, estimate(scope, price_call, is_bounded=bounded), tuple(unpriced))
+    return Forecast(scope, estimate(scope, price_call), tuple(unpriced))
 
 
 def _count_files(corpus: Iterable[str], most: int) -> int:

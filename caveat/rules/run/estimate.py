@@ -140,16 +140,15 @@ class Work(NamedTuple):
     received: int
 
 
-def estimate(scope: Extent, price: Price | None, *, is_bounded: bool = False) -> Estimate:
+def estimate(scope: Extent, price: Price | None) -> Estimate:
     """Estimate the model calls of a run.
 
     Args:
         price: of a call; None without a model, and then everything is zero.
-        is_bounded: whether one call writes the whole report, as within a budget.
     """
     if price is None:
         return Estimate(Range(0, 0), Range(0, 0), Range(0, 0))
-    both = [list_work(scope, each, is_bounded=is_bounded) for each in (LEAN, AMPLE)]
+    both = [list_work(scope, each) for each in (LEAN, AMPLE)]
     low, high = (_sum_cost(works, price) for works in both)
     return Estimate(
         calls=Range(*(sum(each.calls for each in works) for works in both)),
@@ -158,18 +157,15 @@ def estimate(scope: Extent, price: Price | None, *, is_bounded: bool = False) ->
     )
 
 
-def list_work(
-    scope: Extent, expected: Expected = AMPLE, *, is_bounded: bool = False
-) -> tuple[Work, ...]:
+def list_work(scope: Extent, expected: Expected = AMPLE) -> tuple[Work, ...]:
     """Everything that models are asked."""
     angles, sources = scope.assignments, ceil(scope.sources * expected.filled)
     # Of each source for its angle alone where places stay empty, else for all that may want it.
     wanted = sources if expected.filled < 1 else angles * min(scope.size.sources, scope.sources)
     claims = wanted * ceil(scope.size.claims * expected.found)
     shown = INSTRUCTIONS + claims * expected.claim
-    answers, apart = expected.reports, 0 if is_bounded else expected.reports * angles
-    answer = (angles + 1 if is_bounded else 1) * expected.section
-    own = shown if is_bounded else INSTRUCTIONS + ceil(claims * expected.claim / angles)
+    answers, apart = expected.reports, expected.reports * angles
+    own = INSTRUCTIONS + ceil(claims * expected.claim / angles)
     remarks = min(_REMARKS, claims * _QUERY)
     searches, debaters = angles * expected.queries * scope.searches, len(Participant)
     said = ceil(claims * _CLAIM_SAID / sources)
@@ -180,9 +176,9 @@ def list_work(
         ("analysis", sources, INSTRUCTIONS + expected.page, said),
         ("detection", 1, shown, remarks),
         ("debate", debaters if scope.debates else 0, shown, remarks),
-        ("synthesis", answers, shown, answer),
+        ("synthesis", answers, shown, expected.section),
         ("synthesis", apart, own, expected.section),
-        ("verification", answers + apart, own + answer, answer),
+        ("verification", answers + apart, own + expected.section, expected.section),
     )
     return tuple(
         Work(role, ceil(calls * (1 + expected.again)), sent, received)

@@ -36,9 +36,6 @@ def test_an_overview_by_hand() -> None:
     own = 800 + 5 * 110
     written = shown + 250 + 4 * (own + 250) + 5 * (own + 250 + 250)
     assert expected.tokens.low == plan + analyses + compared + written
-    bounded = estimate(Extent(Depth.OVERVIEW, debates=True), price, is_bounded=True)
-    written = shown + 5 * 250
-    assert bounded.tokens.low == plan + analyses + compared + written + written + 5 * 250
 
 
 def test_what_a_team_brings_nobody_plans() -> None:
