@@ -319,20 +319,6 @@ def _is_quote(claim: Claim | None, side: disputes.Side) -> bool:
     return quote.startswith(stem) and (stem != side.value or stem == quote)
 
 
-def list_further(edition: Edition) -> tuple[str, ...]:
-    """Cited claims whose quotes stand neither in the prose nor in a dispute."""
-    told = " ".join(each.markdown for each in list_pieces(edition.report))
-    sides = (side for each in edition.report.contradictions for side in build_sides(edition, each))
-    shown = [collapse_spaces(side.quote) for side in sides if side.quote]
-    claims = []
-    for claim in sorted(edition.quoted, key=lambda claim: -len(claim.quote)):
-        quote = collapse_spaces(claim.quote)
-        if quote.rstrip(".") not in told and not any(quote in other for other in shown):
-            claims.append(claim.id)
-        shown.append(quote)
-    return tuple(claim.id for claim in edition.quoted if claim.id in claims)
-
-
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
     runs: list[Run] = []
     for run in line.runs:
@@ -516,7 +502,7 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
     report = edition.report
     if edition.is_written:
         quotes = tuple(
-            Line(tuple(_build_quote(edition, name)), "item") for name in list_further(edition)
+            Line(tuple(_build_quote(edition, claim.id)), "item") for claim in edition.quoted
         )
         if quotes:
             yield Fold("Quotes that the prose rests on", quotes)

@@ -35,7 +35,7 @@ from caveat.rendering.bibliography import render_bibtex
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_dispute, build_gist
 from caveat.rendering.html.document import render_body, render_document
-from caveat.rendering.layout import Side, build_sides, list_further
+from caveat.rendering.layout import Side, build_sides
 from caveat.rendering.links import Links
 from caveat.rendering.markdown import render, render_documents, render_part
 from caveat.rendering.table import build_table, render_csv
@@ -44,7 +44,7 @@ from caveat.rendering.words import ONE_SOURCE, name_title, name_voice
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.assembly import derive_report
 from caveat.rules.sources.own_reports import is_own_report
-from caveat.rules.text.citations import list_pieces
+from caveat.rules.text.citations import list_marked_ids, list_pieces
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -286,15 +286,13 @@ def written(given: Report | None = None, **changes: Any) -> Report:
     return derive_report(report.model_copy(update={"verification": Verification(read=read)}))
 
 
-def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
+def test_every_quote_that_the_prose_cites_stands_in_the_appendix() -> None:
     report = written()
-    before, _, behind = render(report).replace("\\", "").partition("Quotes that the prose")
-    appended = behind.partition("</details>")[0]
-    cited = {name for section in report.sections for name in section.claims}
+    appendix = render(report).replace("\\", "").partition("Quotes that the prose")[2]
+    cited = {name for piece in list_pieces(report) for name in list_marked_ids(piece.markdown)}
+    assert cited
     for claim in report.claims:
-        if claim.id in cited:
-            words = claim.quote.rstrip(".")
-            assert (words in before) != (words in appended), claim.quote
+        assert (claim.quote in appendix.partition("</details>")[0]) == (claim.id in cited)
 
 
 def dated(*texts: str, **changes: Any) -> Report:
@@ -343,8 +341,7 @@ def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     report = written(disputed, weighings=(weighing,))
     printed = json.dumps(printed_document(report), ensure_ascii=False)
     assert "It is newer" in printed
-    edition = Edition(report)
-    quotes = [edition.claims[name].quote for name in list_further(edition)]
+    quotes = [claim.quote for claim in Edition(report).quoted]
     assert quotes
     assert all(json.dumps(each, ensure_ascii=False)[1:-1] in printed for each in quotes)
     assert compose(report).startswith(b"%PDF")
