@@ -5,7 +5,7 @@ import base64
 import logging
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, Client
@@ -29,9 +29,6 @@ from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)
 
-_MOST_KEPT = 500
-"""Last remarks that are kept: more assignments than a worker has elsewhere at a time."""
-
 _AGAIN_S = 5.0
 """Seconds before a way of messages that failed is tried again; agents wait for an hour."""
 
@@ -42,8 +39,6 @@ class OutsideAgents:
 
     sender: Sender
     snapshots: Snapshots
-    # the last remark of each token, by its sender's order, of those that came here
-    _last: dict[str, tuple[Message, wire.RemarkBody]] = field(default_factory=dict)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         angle = task.assignment
@@ -112,9 +107,8 @@ class OutsideAgents:
                 )
             case wire.RemarkBody(token=str() as token) as remark:
                 handle = _get_handle(client, token, message)
-                last = self._select_last_remark(token, message, remark)
-                partial = await _check_findings(last.found, self.snapshots)
-                beat = Beat(partial=partial, completeness=min(last.completeness, ALMOST))
+                partial = await _check_findings(remark.found, self.snapshots)
+                beat = Beat(partial=partial, completeness=min(remark.completeness, ALMOST))
                 await self._deliver(handle.heartbeat(beat), message, remark.task_id, token)
             case _:
                 raise invalid(
@@ -122,22 +116,6 @@ class OutsideAgents:
                     f"{message.kind}.",
                     resource=message.id,
                 )
-
-    def _select_last_remark(
-        self, token: str, message: Message, remark: wire.RemarkBody
-    ) -> wire.RemarkBody:
-        """Return what was said last: remarks overtake each other, and a late one is a beat too."""
-        known = self._last.pop(token, None)
-        last = (message, remark)
-        if known is not None:
-            other = known[0]
-            is_of_series = message.series == other.series
-            if message.number < other.number if is_of_series else message.time < other.time:
-                last = known
-        self._last[token] = last
-        if len(self._last) > _MOST_KEPT:
-            del self._last[next(iter(self._last))]
-        return last[1]
 
     async def _deliver(
         self, answer: Awaitable[None], message: Message, task_id: str, token: str
