@@ -60,18 +60,12 @@ async def _lacks(client: Client, *, has_workers: bool) -> str | None:
 def _bind_socket(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     try:
-        place = (host.strip("[]"), _parse_port(port))
+        place = (host.strip("[]"), int(port))
         return socket.create_server(place, family=choose_family(host))
-    except (OSError, ValueError) as error:
+    except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SettingsProblem(
             f"Health is answered one port above CAVEAT_METRICS, at {address}, where nothing can "
             f"listen ({reason}): set CAVEAT_METRICS to an address of this machine with two free "
             "ports, such as 127.0.0.1:9464."
         ) from None
-
-
-def _parse_port(typed: str) -> int:
-    if not (typed.isdecimal() and 0 < int(typed) < 65_536):
-        raise ValueError("there is no such port")
-    return int(typed)

@@ -189,7 +189,7 @@ class Settings(_Places, BaseSettings):
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
     messages: SecretStr | None = None
-    metrics: str | None = None
+    metrics: Annotated[str, Field(pattern=r"^[^ ]+:[0-9]{1,5}$")] | None = None
     web_host: Annotated[str, AfterValidator(_check_host)] = "127.0.0.1"
     web_port: Port = Field(default_factory=lambda known: known.get("port", 0) + _PAGE_ABOVE)
     web_url: Addresses = ()
@@ -223,7 +223,7 @@ class Settings(_Places, BaseSettings):
         if self.metrics is None:
             return None
         host, _, port = self.metrics.rpartition(":")
-        return f"{host}:{int(port) + 1}" if port.isdigit() else self.metrics
+        return f"{host}:{int(port) + 1}"
 
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:

@@ -56,7 +56,6 @@ class Ports:
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
     reasoned_at_once: int = FEW
     outside_agents: OutsideAgents | None = None
-    events: bool = False
 
 
 def wire_registry(settings: Settings) -> Registry:
@@ -101,7 +100,6 @@ def choose_ports(settings: Settings) -> Ports:
         teams=TeamCatalogue((settings.teams_dir,)),
         reasoned_at_once=MANY if calls_at_once else FEW,
         outside_agents=outside,
-        events=settings.messages is not None,
     )
 
 
@@ -146,7 +144,7 @@ def build_registry(chosen: Ports) -> Registry:
         chosen.backend,
         chosen.reasoner,
         chosen.signatures,
-        events=chosen.events,
+        events=chosen.outside_agents is not None,
     )
     return Registry(
         reasoning=list_activities(reasoning),
