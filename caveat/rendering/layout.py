@@ -16,7 +16,6 @@ from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, list_letters
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report.answering import DIRECT
-from caveat.rules.report.calculations import find_fault
 from caveat.rules.report.closest import find_place
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import prose
@@ -400,7 +399,6 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
     """Say how each number of the prose that no source states comes from those that do."""
     language = edition.report.language or detect_sure_language(edition.report.topic)
     sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
-    grounds = edition.grounds
     for made in edition.report.calculations:
         names = {each.claim_id for each in made.operands}
         told = " ".join(each.text for each in sentences if names <= {*each.cited})
@@ -420,9 +418,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         formula += f" ({'; '.join(notes)})" if notes else ""
         by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
-        is_even = find_fault(made, grounds, language, is_exact=True) is None
-        sign = "=" if is_even else "≈"
-        yield _build_item(made.result, f" {sign} {formula} ", cited)
+        yield _build_item(made.result, f": {formula} ", cited)
 
 
 def _build_debate(edition: Edition) -> Iterator[Block]:

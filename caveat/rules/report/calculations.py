@@ -67,17 +67,12 @@ _Values = Mapping[str, _Value]  # the operands of a calculation in one reading, 
 
 
 def find_fault(
-    calculation: Calculation,
-    grounds: Grounds,
-    language: str | None = None,
-    *,
-    is_exact: bool = False,
+    calculation: Calculation, grounds: Grounds, language: str | None = None
 ) -> str | None:
     """Say why a calculation does not hold; None if it does in one reading of its words.
 
     Args:
         language: of the result.
-        is_exact: whether it must come out even; else to the digits that are written.
     """
     operands, fault, fits_plainly, are_units_unread = calculation.operands, "", False, True
     try:
@@ -89,7 +84,7 @@ def find_fault(
             fits_plainly |= _fits_plainly(expression, values, said)
             try:
                 made = _evaluate(expression, values)
-                _require_stated(said, made, values, is_exact=is_exact)
+                _require_stated(said, made, values)
             except _WrongError as error:
                 fault = fault or str(error)  # of the first reading: what a writer meant
                 are_units_unread &= isinstance(error, _UnitError)
@@ -202,14 +197,7 @@ def _combine(one: _Value, other: _Value, op: ast.operator) -> tuple[Units, str]:
     return units, one.form if other.form == _WHOLE else _RATIO if sign < 0 and not units else ""
 
 
-def _require_stated(
-    said: _Value,
-    made: _Value,
-    values: _Values,
-    rounded: float = _ROUNDED,
-    *,
-    is_exact: bool = False,
-) -> None:
+def _require_stated(said: _Value, made: _Value, values: _Values, rounded: float = _ROUNDED) -> None:
     """Require that a result states what was made, as far as it is precise.
 
     Args:
@@ -224,9 +212,9 @@ def _require_stated(
         raise _UnitError("It comes to another unit than that of its result.")
     computed, is_dated = abs(made.number), made.form == DATE
     # Months and years are counted whole, days to the day: an age is past.
-    slack = min(said.worth / 2, 16 * _DAY) if is_dated and not is_exact else 0.0
+    slack = min(said.worth / 2, 16 * _DAY) if is_dated else 0.0
     share = 1e-9
-    if not is_exact and not is_dated and said.share is not None:
+    if not is_dated and said.share is not None:
         share = max(rounded, said.share)
     limits = ((abs(each), 0.99 * share if computed > abs(each) else share) for each in worths)
     if not any(abs(each - computed) <= max(slack, each * most) for each, most in limits):
@@ -288,11 +276,7 @@ def _read_operand(operand: Operand, grounds: Grounds) -> list[_Value]:
         at = None if excerpt.is_name else whole.search(excerpt.text)
         if at:
             read = excerpt._replace(mark=excerpt.mark.strip(UNKNOWN))
-            there = [*_read_values(read, *at.span())]
-            # "£520,000" of "£520,000 a year" may be so much each year.
-            alone = _read_values(read._replace(text=at[0]), 0, len(at[0]))
-            plain = {each.plain for each in there}
-            found = (*there, *(each for each in alone if each.plain in plain))
+            found = _read_values(read, *at.span())
             values += ((excerpt.is_unscaled, each) for each in found)
     if not values:
         raise _WrongError(f"“{words}” is not one number.")
@@ -482,5 +466,4 @@ def _list_forms(said: _Value, values: Sequence[_Value]) -> list[str]:
     if len(values) == 1 and shares == {is_share}:
         return ["1 - a"] if is_share else ["a"] if said.has_unit else []  # in another unit
     forms = ["a - b", "a + b"][said.form == PERCENT :] if shares == {is_share} else []
-    forms += ["a - b"] if shares == {True} and not said.has_unit else []  # "gained 4.7 points"
     return [*forms, "(a - b) / b", "a / b"] if shares == {False} else forms
