@@ -138,7 +138,7 @@ class Blobs(Protocol):
         """Return the bytes of a name.
 
         Raises:
-            PortFailure: not_found; permanent if the bytes are damaged.
+            PortFailure: not_found.
         """
 
     def put(self, name: str, content: bytes) -> None:

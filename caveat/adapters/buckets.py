@@ -1,7 +1,6 @@
 """Blobs in a bucket of S3, Google Cloud Storage or Azure, or of what speaks like one of them."""
 
 import datetime as dt
-import hashlib
 import os
 import random
 import time
@@ -22,8 +21,6 @@ from caveat.ports import Kept
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
-
-SHA256 = "sha256"  # the metadata of an object that says what its bytes are: reading compares
 
 RENEWED = dt.timedelta(days=1)
 """Age from which what is kept again is written again, so that a rule of the bucket that removes
@@ -98,7 +95,7 @@ class BucketBlobs:
             is_kept = age < RENEWED and is_sound(present)
         except PortFailure as error:
             is_kept = False
-            if error.failure.failure_type not in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
                 raise
         if not is_kept:
             self.put(name, content)
@@ -154,35 +151,24 @@ class BucketBlobs:
 
     def _put(self, name: str, content: bytes, mode: "obstore.PutMode") -> bool:
         """Write an object; False where the mode says that it must not be."""
-        named = {SHA256: hashlib.sha256(content).hexdigest()}
         refused = exceptions.AlreadyExistsError, exceptions.PreconditionError
         with self._translate_errors(name), suppress(*refused):
-            obstore.put(self.store, name, content, attributes=named, mode=mode, use_multipart=False)
+            obstore.put(self.store, name, content, mode=mode, use_multipart=False)
             return True
         return False
 
     def _fetch_object(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
         with self._translate_errors(name):
             fetched = obstore.get(self.store, name)
-            meta, expected, content = fetched.meta, fetched.attributes.get(SHA256), fetched.bytes()
-        whole = content.to_bytes()
-        # What was copied here from a folder says nothing of itself; its name does, or its seal.
-        if expected is not None and hashlib.sha256(whole).hexdigest() != expected:
-            where = self.locate(name)
-            raise failures.invalid(f"{where} is not what was put there.", resource=where)
-        return whole, meta
+            return fetched.bytes().to_bytes(), fetched.meta
 
     def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
         try:
             content, meta = self._fetch_object(name)
         except PortFailure as error:
-            match error.failure.failure_type:
-                case FailureType.NOT_FOUND:
-                    return self._put(name, change(None), "create")
-                case FailureType.PERMANENT:  # damaged, and begun anew
-                    return self._put(name, change(None), "overwrite")
-                case _:
-                    raise
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                raise
+            return self._put(name, change(None), "create")
         versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
         known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
         return self._put(name, change(content), known)

@@ -92,8 +92,8 @@ class Bucket:
     def names(self) -> list[str]:
         return sorted(each["path"] for part in self.store.list() for each in part)
 
-    def write(self, name: str, content: bytes, **metadata: str) -> None:
-        self.store.put(name, content, attributes=metadata)
+    def write(self, name: str, content: bytes) -> None:
+        self.store.put(name, content)
 
 
 @contextmanager

@@ -37,15 +37,12 @@ class KeptSnapshots:
     @wait_in_thread
     def open(self, sha256: str) -> Snapshot:
         name = _name(sha256)
-        snapshot = None
         try:
             snapshot = _verify_snapshot(self.blobs.get(name), sha256)
         except PortFailure as error:
-            kind = error.failure.failure_type
-            if kind is FailureType.NOT_FOUND:
-                raise not_found("There is no snapshot of this address.", resource=sha256) from error
-            if kind is not FailureType.PERMANENT:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
                 raise
+            raise not_found("There is no snapshot of this address.", resource=sha256) from error
         if snapshot is None:
             raise invalid("A snapshot was changed after it was kept.", resource=sha256)
         return snapshot

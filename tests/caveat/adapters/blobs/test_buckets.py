@@ -1,7 +1,6 @@
-"""What only buckets have: a hash beside the bytes, a date that nobody sets, vendors who refuse."""
+"""What only buckets have: a date that nobody sets, and vendors who refuse."""
 
 import datetime as dt
-import hashlib
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -16,26 +15,6 @@ from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.free_ports import free_port
 
 NAME = "ab/abcdef"
-
-
-def test_other_bytes_under_the_hash_of_the_first_are_refused(bucket: Bucket) -> None:
-    blobs = open_bucket(bucket.url)
-    blobs.put(NAME, b"whole")
-    digest = hashlib.sha256(b"whole").hexdigest()
-    bucket.write(NAME, b"whale", sha256=digest)
-    with pytest.raises(PortFailure, match="is not what was put there") as raised:
-        blobs.get(NAME)
-    assert raised.value.failure.failure_type is FailureType.PERMANENT
-    blobs.keep(NAME, b"whole", lambda found: found == b"whole")
-    assert blobs.get(NAME) == b"whole"
-    bucket.write(NAME, b"whale", sha256=digest)
-    blobs.change(NAME, lambda found: found or b"begun anew")
-    assert blobs.get(NAME) == b"begun anew"
-
-
-def test_what_was_copied_from_a_folder_is_read(bucket: Bucket) -> None:
-    bucket.write(NAME, b"as it was")
-    assert open_bucket(bucket.url).get(NAME) == b"as it was"
 
 
 def test_kept_again_after_a_day_is_young(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
