@@ -43,13 +43,7 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
 
     divisions = [each for group in group_by_slot(task).values() for each in find_divisions(group)]
     built = list(map(_build_disagreement, sorted(divisions, key=rank_division)))
-    concerned = [(each.kind, each.concerned) for each in built]
-    told = [
-        each
-        for each, (kind, claims) in zip(built, concerned, strict=True)
-        if not any(claims < others and kind is other for other, others in concerned)
-    ]
-    return tuple(remove_duplicates(told))
+    return tuple(remove_duplicates(built))
 
 
 def _list_claim_ids(side: Iterable[Said]) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def _agree(read: Sequence[Sequence[_Value]]) -> bool:
 
 def remove_duplicates(disagreements: Sequence[Disagreement]) -> Iterator[Disagreement]:
     """Drop disagreements whose claims are those of an earlier one, or part of a larger one's."""
-    sets = [(each.kind, frozenset(each.claims)) for each in disagreements]
+    sets = [(each.kind, each.concerned) for each in disagreements]
     for number, (each, (kind, names)) in enumerate(zip(disagreements, sets, strict=True)):
         larger = any(kind is other and names < others for other, others in sets)
         if not larger and (kind, names) not in sets[:number]:
