@@ -46,8 +46,8 @@ class Excerpt(NamedTuple):
     head: str = ""  # the column of a cell, which may give its unit and its scale
     language: str = "en"
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
-    is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
-    is_unscaled: bool = False  # a cell as it is written, under a head that scales it
+    is_name: bool = False  # a title or heading: no calculation reads its numbers
+    is_fallback: bool = False  # counts where no other reading of its cell tells a unit
     is_computed: bool = False  # a result, whose unit is no other number's
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 
@@ -59,8 +59,6 @@ class Reading(NamedTuple):
     unit: Unit | None = None  # a currency or measure
     end: int = 0  # of its unit
     is_foreign: bool = False  # whether its unit may be a word that is not known
-    # in a title: with the word before it, and with that behind it; None elsewhere
-    named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
     is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
 
@@ -135,7 +133,7 @@ def _is_supported(
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
     is_about = _ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ") is not None
     return any(
-        _supports(each, form, units, years, text) and _is_applied(each, form, text)
+        _supports(each, form, units, years, text)
         for each in quoted
         for form in (said, *_sharpen(said, each, is_about=is_about))
     )
@@ -156,7 +154,7 @@ def _sharpen(said: Reading, quoted: Reading, *, is_about: bool) -> Iterator[Read
     """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
     numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
     is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
-    if not (is_number and value) or quoted.named:  # a title counts nothing
+    if not (is_number and value):
         return
     is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
     shown, fewest = (value.normalize(), 0) if is_about else (value, 1 + is_count)
@@ -176,15 +174,6 @@ def is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
 
 
 _ROUNDED = Decimal("0.1")  # share by which "about" may differ
-
-
-def _is_applied(quoted: Reading, said: Reading, text: str) -> bool:
-    """Whether the number of a title may be meant: a date, a large one, or with the same word."""
-    numeral = quoted.numeral
-    is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
-    words = text.casefold()
-    is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
-    return is_named or bool(is_telling)
 
 
 def _supports(
@@ -341,8 +330,7 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
     for numeral in reversed(numerals):
         unit, end = _find_unit(words, numeral)
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        named = _name(words.text, numeral) if words.is_name else None
-        own = Reading(numeral, unit, end, is_foreign, named, bracketed, words.is_unnamed)
+        own = Reading(numeral, unit, end, is_foreign, bracketed, words.is_unnamed)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         behind = shared or own
@@ -359,16 +347,6 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
         else each._replace(numeral=_scale(each.numeral, scale))
         for each in readings
     )
-
-
-def _name(text: str, numeral: Numeral) -> tuple[str, ...]:
-    before, behind = text[: numeral.start], _BEHIND.match(text, numeral.end)
-    word = before[before.rstrip().rfind(" ") + 1 :]
-    digits = text[numeral.start : numeral.end]
-    return (*([word + digits] if word.strip() else []), *([digits + behind[0]] if behind else []))
-
-
-_BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 
 def _share(own: Reading, behind: Reading) -> Reading | None:

@@ -277,14 +277,14 @@ def _read_operand(operand: Operand, grounds: Grounds) -> list[_Value]:
         if at:
             read = excerpt._replace(mark=excerpt.mark.strip(UNKNOWN))
             found = _read_values(read, *at.span())
-            values += ((excerpt.is_unscaled, each) for each in found)
+            values += ((excerpt.is_fallback, each) for each in found)
     if not values:
         raise _WrongError(f"“{words}” is not one number.")
     # A cell as it is written, which its head scales, only where no other tells the unit.
     ranked = sorted(values, key=lambda each: (not each[1].has_unit, each[0]))
-    is_told = any(each.has_unit and not is_unscaled for is_unscaled, each in values)
+    is_told = any(each.has_unit and not is_fallback for is_fallback, each in values)
     return list(
-        dict.fromkeys(each for is_unscaled, each in ranked if not (is_unscaled and is_told))
+        dict.fromkeys(each for is_fallback, each in ranked if not (is_fallback and is_told))
     )
 
 

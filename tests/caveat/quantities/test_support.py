@@ -255,13 +255,6 @@ def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:
     assert find_unsupported(Excerpt("The total is 386 GWh."), cited) == ["386 GWh"]
 
 
-def test_a_title_gives_a_date_and_what_it_names() -> None:
-    title = Excerpt("Fleet report 2023, part 2", is_name=True)
-    assert find_unsupported(Excerpt("In 2023 the fleet grew."), [title]) == []
-    assert find_unsupported(Excerpt("It says so in part 2."), [title]) == []
-    assert find_unsupported(Excerpt("It had 2 ships."), [title]) == ["2"]
-
-
 def test_a_month_of_a_quote_has_the_year_of_its_source() -> None:
     cited = [Excerpt("Im August waren es weniger."), Excerpt("Bericht vom 18. September 2026")]
     assert find_unsupported(Excerpt("It fell in August 2026."), cited) == []
