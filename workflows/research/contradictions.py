@@ -126,10 +126,7 @@ class Contradictions:
         counted = drop_repeats(rulings)  # a ruling on several runs at once is one act
         settle_open(lambda d: ladder.settle_by_track_record(d, build_sides(d, counted), now()))
         self._carry_over()
-        # This run, where it was ended from outside after a ruling that nobody signed.
-        unsigned = any(ruling.run_id == run_id and ruling.signed is False for ruling in rulings)
-        own = run_id if unsigned else None
-        settle_open(lambda d: apply_earlier_ruling(d, rulings, named, cited, own))
+        settle_open(lambda d: apply_earlier_ruling(d, rulings, named, cited))
         for dispute in open_contradictions(self.run):
             where = {"arbitration": f"{run_id}/{dispute.id}"}
             if not dispute.affects_answer:  # a ruling on it starts a revision: nothing waits

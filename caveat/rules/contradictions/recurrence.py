@@ -58,7 +58,6 @@ def apply_earlier_ruling(
     rulings: Sequence[RulingRecord],
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
-    own: str | None = None,
 ) -> Contradiction:
     """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
 
@@ -68,15 +67,13 @@ def apply_earlier_ruling(
 
     Args:
         rulings: people's rulings in any run, oldest first.
-        own: a run whose rulings count unsigned: it accepted them itself.
     """
     stated = [claims[side.claim] for side in contradiction.sides]
     speakers = [identify_speaker(sources[claim.source_id], claim) for claim in stated]
     now = [(who.id, who.said) for who in speakers]
     for record in reversed(select_current_rulings(rulings)):
         then = [(who.id, who.said) for who in record.claimants]
-        counts = record.signed is not False or record.run_id == own
-        if not counts or sorted(now) != sorted(then):
+        if record.signed is False or sorted(now) != sorted(then):
             continue
         upheld = parse_choice(record.choice or "none", len(then))
         choice = format_choice([upheld[then.index(each)] for each in now])
