@@ -257,24 +257,16 @@ class Documents:
         return read
 
     def _keep(self, job: DocumentJob) -> None:
-        """Put what was read on the shelf, unless it is a copy."""
-        entry = self.run.shelf.get(job.source.id)
-        if job.reading is None or entry is None or entry.reading is not None:
+        """Put what was read on the shelf; a copy leaves it, for the text that was there first."""
+        shelf, source, reading = self.run.shelf, job.source, job.reading
+        entry = shelf.get(source.id)
+        if reading is None or entry is None or entry.reading is not None:
             return
-        had = self._shelve_reading(job.source, job.reading)
-        if had is not None:
-            job.reading = had
-            job.ended.set()
-
-    def _shelve_reading(self, source: SourceRef, reading: Reading) -> Reading | None:
-        """Put a reading on the shelf, unless it is a copy: then return that of its original."""
-        # A copy leaves the shelf as soon as it was read, for the text that was there first.
-        shelf = self.run.shelf
         if self._known is None:
             self._known = Known()
-            for name, entry in shelf.items():
-                if entry.reading is not None:
-                    self._known.add(name, entry.reading)
+            for name, other in shelf.items():
+                if other.reading is not None:
+                    self._known.add(name, other.reading)
         for name in self._known.find_candidates(reading):
             original = shelf.get(name)
             if original is None or original.reading is None:
@@ -283,10 +275,11 @@ class Documents:
                 self._originals[source.id] = name
                 shelf[name] = _add_copy(original, source)
                 del shelf[source.id]
-                return original.reading
-        shelf[source.id] = shelf[source.id].model_copy(update={"reading": reading})
+                job.reading = original.reading
+                job.ended.set()
+                return
+        shelf[source.id] = entry.model_copy(update={"reading": reading})
         self._known.add(source.id, reading)
-        return None
 
     async def _analyse(self, job: DocumentJob, start_at: int = 0) -> None:
         """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
