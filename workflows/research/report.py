@@ -25,7 +25,6 @@ from caveat.contracts.tasks import (
     SynthesisTask,
     VerificationTask,
 )
-from caveat.failures import invalid
 from caveat.rules.contradictions.contest import leave_untold_disputes
 from caveat.rules.evidence.claims import replace_texts_by_quotes
 from caveat.rules.report.assembly import build_synthesis_input
@@ -83,12 +82,7 @@ class Reports:
         except RunEnded as ended:
             problem = f"The provisional report could not be written: {ended.message}"
             run.provisional_problem = problem
-            is_booked = any(f.agent_type == AgentType.AUDITOR for f in run.failures[before:])
-            # An audit that finds something is no task that failed.
-            if ended.ending is Ending.AUDIT_FAILED and not is_booked:
-                what, failure = "Audit the provisional report", invalid(ended.message).failure
-                run.record_loss("audit-provisional", AgentType.AUDITOR, what, failure)
-        beside = (AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER)
+        beside = (AgentType.HERALD, AgentType.MESSENGER, AgentType.CLERK)
         run.provisional_failures = tuple(
             failure for failure in run.failures[before:] if failure.agent_type not in beside
         )
@@ -97,14 +91,9 @@ class Reports:
     async def publish_final(self) -> tuple[Report, tuple[Artifact, ...]]:
         """Write the report, keep everything, and tell people."""
         run = self.run
-        before = run.failures
         run.make_good(*(failure.task_id for failure in run.provisional_failures))
-        try:
-            report = await self._write()
-            files = await self._publish_and_keep(report)
-        except RunEnded:
-            run.fail_again(before)
-            raise
+        report = await self._write()
+        files = await self._publish_and_keep(report)
         changes = report.revision.changes if report.revision else ()
         # Of a scheduled run that found what the one before had found, nobody is told.
         if run.since is None or changes:

@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -223,12 +222,6 @@ class Run:
     def take_late_rulings(self) -> tuple[LateRuling, ...]:
         late, self.late = self.late, ()
         return late
-
-    # Its reports.
-
-    def fail_again(self, before: Sequence[ReportedFailure]) -> None:
-        """Take back what was taken as made good: the final report could not be written either."""
-        self.failures = (*before, *self.failures[len(before) :])
 
     # What the world is told.
 
