@@ -1,7 +1,7 @@
 """One angle: its searches, the documents that it chooses, and what it has found in all of them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -61,7 +61,9 @@ class Angle:
     documents: Documents  # where documents are read and analysed
     tasks: Tasks  # where tasks are given out
     run: Run  # where everything is booked
-    _log: "WorkLog" = field(init=False)
+    _open_work: list[OpenWork] = field(default_factory=list)  # that failed or was left out
+    _done: int = 0  # pieces that count for how complete it is
+    _under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)  # by task
     _tried: list[str] = field(default_factory=list)
     _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
     _wanted: set[str] = field(default_factory=set)
@@ -73,9 +75,6 @@ class Angle:
     _could_look: bool = False
     _is_overdue: bool = False
     _was_overdue: bool = False
-
-    def __post_init__(self) -> None:
-        self._log = WorkLog(self.assignment.id, self.run, self.tasks)
 
     @property
     def _claims(self) -> Claims:
@@ -133,8 +132,8 @@ class Angle:
             self.close()
 
     async def retry(self, pieces: Sequence[OpenWork]) -> None:
-        self._log.open_work = [left for left in self._log.open_work if left not in pieces]
-        await asyncio.gather(*(self._log.retry(piece, self._redo) for piece in pieces))
+        self._open_work = [left for left in self._open_work if left not in pieces]
+        await asyncio.gather(*map(self._retry, pieces))
         if (self._was_overdue or any(piece.left_out for piece in pieces)) and self._has_few():
             await self._search_again()
         self.close()
@@ -143,8 +142,8 @@ class Angle:
         self._claims.restore(findings)
         self._show(claims=len(self._claims))
         self._gaps = list(findings.gaps)
-        self._log.open_work = list(findings.open_work)
-        self._log.done = findings.attempted - sum(map(_counts, findings.open_work))
+        self._open_work = list(findings.open_work)
+        self._done = findings.attempted - sum(map(_counts, findings.open_work))
         self._share = findings.share
         self._could_look = bool(findings.claims) or self._describe_no_passage() in findings.gaps
         left = {piece.source_id for piece in findings.open_work if piece.source_id is not None}
@@ -175,23 +174,24 @@ class Angle:
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
         if self._could_look and not best:
             gaps.append(nothing)
-        log = self._log
-        log.open_work = [  # a search whose query another engine has answered by now
+        self._open_work = [  # a search whose query another engine has answered by now
             piece.model_copy(update={"others_answered": True})
             if self._is_answered(piece.query)
             else piece
-            for piece in log.open_work
+            for piece in self._open_work
         ]
-        going_on = len(log.under_way) + len(self._open) if as_overdue else 0
+        going_on = len(self._under_way) + len(self._open) if as_overdue else 0
         read = sum(job.done for job in self._open.values()) if as_overdue else 0
-        counted = [piece for piece in log.open_work if _counts(piece)]
+        counted = [piece for piece in self._open_work if _counts(piece)]
         return Findings(
             assignment=self.assignment,
             claims=best,
-            attempted=log.done + len(counted) + going_on + read,
+            attempted=self._done + len(counted) + going_on + read,
             failed=sum(not piece.others_answered for piece in counted) + going_on,
             # By name: the order in which they failed is one of chance.
-            open_work=tuple(sorted(log.open_work, key=lambda piece: build_sort_key(piece.task_id))),
+            open_work=tuple(
+                sorted(self._open_work, key=lambda piece: build_sort_key(piece.task_id))
+            ),
             late=self._is_overdue,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
@@ -212,7 +212,7 @@ class Angle:
             done=done,
         )
         piece = OpenWork(work=Work.ASK, task_id=task.task_id, done=done)
-        self._log.begin(piece, task)
+        self._under_way[piece.task_id] = piece, task
         try:
             policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
             envelope = await self.tasks.do(policy, task, address=agent)
@@ -227,7 +227,7 @@ class Angle:
             piece = piece.model_copy(update={"done": brought.done})
         if envelope.left_out is None:
             self._share = envelope.completeness
-        self._log.record(envelope, piece)
+        self._record(envelope, piece)
         return envelope.failure is None
 
     def _take_in(self, brought: Brought) -> None:
@@ -262,7 +262,7 @@ class Angle:
         if (bound := self.tasks.find_bound()) is not None:
             name = self.run.create_id(f"{self.assignment.id}-search")
             piece = OpenWork(work=Work.SEARCH, task_id=name, query=query, engine=engine)
-            self._log.leave_out(bound, piece, f"Search “{query[:120]}”")
+            self._leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
         self._tried.append(query)
         engines = (engine,) if engine is not None else self._list_engines()
@@ -281,13 +281,13 @@ class Angle:
             engine=engine,
         )
         piece = OpenWork(work=Work.SEARCH, task_id=task.task_id, query=query, engine=engine)
-        self._log.begin(piece, task)
+        self._under_way[piece.task_id] = piece, task
         envelope = await self.tasks.do(SEARCH, task, address=engine)
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
             if silent := envelope.result.silent:
                 self._gaps.append(f"{', '.join(silent)} did not answer {engine or 'the search'}.")
-        self._log.record(envelope, piece)
+        self._record(envelope, piece)
 
     def _list_engines(self) -> tuple[Engine, ...]:
         inventory = self.run.inventory
@@ -327,7 +327,7 @@ class Angle:
         reworded = await self.tasks.do(REFORMULATE, task, is_named=False)
         left = build_open_work(OpenWork(work=Work.REWORD, task_id=task.task_id), reworded)
         if left is not None and not left.left_out:
-            self._log.open_work.append(left)
+            self._open_work.append(left)
         query = reworded.result.query if reworded.result else None
         if query is None:
             return reworded.left_out is None
@@ -379,7 +379,12 @@ class Angle:
         self._open[job.source.id] = job
         await job.wait()
         del self._open[job.source.id]
-        self._log.record_document(job.done, job.open_work)
+        # Which other angles may have wanted too.
+        self._done += job.done
+        if job.open_work is not None:
+            self._open_work.append(job.open_work)
+            if not job.open_work.left_out:
+                self._note("a document is missing")
         return job
 
     async def _study_spare(self, job: DocumentJob) -> None:
@@ -412,9 +417,10 @@ class Angle:
         return False
 
     def _leave(self, why: Failure, note: str) -> bool:
-        under_way = {piece.query for piece, _ in self._log.under_way.values()}
+        """Leave behind whatever is under way, and say whether there was anything."""
+        under_way = {piece.query for piece, _ in self._under_way.values()}
         if self._awaits_turn:  # what its searches found was not taken yet: a follow-up asks again
-            self._log.open_work += [
+            self._open_work += [
                 OpenWork(
                     work=Work.SEARCH,
                     task_id=self.run.create_id(f"{self.assignment.id}-search"),
@@ -425,9 +431,58 @@ class Angle:
                 if query not in under_way
             ]
         going_on = [job.current for job in self._open.values()]
-        self._log.done += sum(job.done for job in self._open.values())
+        self._done += sum(job.done for job in self._open.values())
         self._open.clear()
-        return self._log.abandon(going_on, why, note)
+        left = (*self._under_way.values(), *going_on)
+        for piece, task in left:
+            # One source may be overdue for several angles; a task that failed is booked already.
+            if all(failed.task_id != task.task_id for failed in self.run.failures):
+                begun, agent = task.task_id in self.tasks.begun, AGENTS[piece.work]
+                self.run.record_loss(task.task_id, agent, task.description, why, int(begun))
+        self._under_way.clear()
+        self._open_work += [
+            piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
+        ]
+        if left:
+            self._note(note)
+        return bool(left)
+
+    def _record(self, envelope: SubagentResult[Any], piece: OpenWork) -> None:
+        self._under_way.pop(piece.task_id, None)
+        if envelope.left_out is not None:
+            self._leave_out(envelope.left_out, piece, envelope.task_description)
+            return
+        left = build_open_work(piece, envelope)
+        if left is not None and envelope.failure is not None:
+            self._open_work.append(left)
+            self._note(envelope.failure.message)
+        else:  # a search that was made brings nothing by itself
+            self._done += piece.work is not Work.SEARCH
+
+    def _leave_out(self, bound: str, piece: OpenWork, description: str) -> None:
+        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
+        left = {"retry_recommended": True, "left_out": True, "was_started": False}
+        self._open_work.append(piece.model_copy(update=left))
+        self.run.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
+
+    async def _retry(self, piece: OpenWork) -> None:
+        """Do a piece of work at last or once more, and let its entry tell what came of it."""
+        before = len(self._open_work)
+        is_done = self.tasks.find_bound() is None and await self._redo(piece)
+        # Others are taken up at the same time; only the very same piece says how this one went.
+        since = self._open_work[before:]
+        left = next((one for one in since if _identify(one) == _identify(piece)), None)
+        if left is None and is_done:
+            self.run.make_good(piece.task_id)
+        elif left is None:  # the budget left it out, or there is nothing to do it with
+            self._open_work.append(piece)
+        elif left.task_id == piece.task_id:
+            return
+        elif left.was_started or left.left_out:  # the new entry tells of it now
+            self.run.drop_failure(piece.task_id)
+        else:  # nothing new was learnt: the first failure keeps its facts
+            self.run.drop_failure(left.task_id)
+            self._open_work[self._open_work.index(left)] = piece
 
     def _select_nearest(self) -> tuple[Claim, ...]:
         """Choose what comes nearest to the question where nothing answers it."""
@@ -447,88 +502,11 @@ class Angle:
         nothing = AssignmentState.NOTHING_FOUND if self._could_look else AssignmentState.FAILED
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
+    def _note(self, note: str) -> None:
+        self._show(failures=sum(not piece.left_out for piece in self._open_work), note=note)
+
     def _show(self, **changes: object) -> None:
         self.run.update_progress(self.assignment.id, **changes)
-
-
-@dataclass
-class WorkLog:
-    """The work of one angle: what is under way, and what failed or was left out."""
-
-    angle: str
-    run: Run  # where failures are booked
-    tasks: Tasks  # where the budget is
-    open_work: list[OpenWork] = field(default_factory=list)
-    done: int = 0  # pieces that count for how complete the angle is
-    under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)  # by task
-
-    def begin(self, piece: OpenWork, task: Task) -> None:
-        self.under_way[piece.task_id] = (piece, task)
-
-    def record(self, envelope: SubagentResult[Any], piece: OpenWork) -> None:
-        self.under_way.pop(piece.task_id, None)
-        if envelope.left_out is not None:
-            self.leave_out(envelope.left_out, piece, envelope.task_description)
-            return
-        left = build_open_work(piece, envelope)
-        if left is not None and envelope.failure is not None:
-            self.open_work.append(left)
-            self._show(envelope.failure.message)
-        else:  # a search that was made brings nothing by itself
-            self.done += piece.work is not Work.SEARCH
-
-    def record_document(self, done: int, left: OpenWork | None) -> None:
-        """Note how a document ended, which other angles may have wanted too."""
-        self.done += done
-        if left is not None:
-            self.open_work.append(left)
-            if not left.left_out:
-                self._show("a document is missing")
-
-    def leave_out(self, bound: str, piece: OpenWork, description: str) -> None:
-        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
-        left = {"retry_recommended": True, "left_out": True, "was_started": False}
-        self.open_work.append(piece.model_copy(update=left))
-        self.run.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
-
-    def abandon(self, also: Sequence[tuple[OpenWork, Task]], why: Failure, note: str) -> bool:
-        """Leave behind whatever is under way, and say whether there was anything."""
-        left = (*self.under_way.values(), *also)
-        for piece, task in left:
-            # One source may be overdue for several angles; a task that failed is booked already.
-            if all(failed.task_id != task.task_id for failed in self.run.failures):
-                begun, agent = task.task_id in self.tasks.begun, AGENTS[piece.work]
-                self.run.record_loss(task.task_id, agent, task.description, why, int(begun))
-        self.under_way.clear()
-        self.open_work += [
-            piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
-        ]
-        if left:
-            self._show(note)
-        return bool(left)
-
-    async def retry(self, piece: OpenWork, redo: Callable[[OpenWork], Awaitable[bool]]) -> None:
-        """Do a piece of work at last or once more, and let its entry tell what came of it."""
-        before = len(self.open_work)
-        is_done = self.tasks.find_bound() is None and await redo(piece)
-        # Others are taken up at the same time; only the very same piece says how this one went.
-        since = self.open_work[before:]
-        left = next((one for one in since if _identify(one) == _identify(piece)), None)
-        if left is None and is_done:
-            self.run.make_good(piece.task_id)
-        elif left is None:  # the budget left it out, or there is nothing to do it with
-            self.open_work.append(piece)
-        elif left.task_id == piece.task_id:
-            return
-        elif left.was_started or left.left_out:  # the new entry tells of it now
-            self.run.drop_failure(piece.task_id)
-        else:  # nothing new was learnt: the first failure keeps its facts
-            self.run.drop_failure(left.task_id)
-            self.open_work[self.open_work.index(left)] = piece
-
-    def _show(self, note: str) -> None:
-        failures = sum(not piece.left_out for piece in self.open_work)
-        self.run.update_progress(self.angle, failures=failures, note=note)
 
 
 def _counts(piece: OpenWork) -> bool:
