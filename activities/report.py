@@ -53,7 +53,7 @@ class ReportActivities:
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names; one that fails costs no other."""
-        formats = tuple(dict.fromkeys(map(Format, task.report.formats)))
+        formats = task.report.formats
         done = await self._publish(task.report, formats)
         files = tuple(file for file in done if isinstance(file, Artifact))
         if not files and Format.MARKDOWN not in formats:  # what anybody can read stands in

@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.failure import Failure
 from caveat.contracts.phase import Entered
-from caveat.contracts.plan import Depth, QuorumPolicy, ReasonerCard
+from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
@@ -321,7 +321,7 @@ class Report(Contract):
         created: when the report was assembled, UTC.
         depth: how much was read.
         status: final or provisional.
-        formats: the formats that the request asked for; an earlier version knew others.
+        formats: the formats that the request asked for.
         answered: whether the question is answered; `partly` where only a part is, or where the
             sources disagree; None without a language model, which cannot tell.
         answer: the answer, or without a model the closest passages, Markdown with claim markers;
@@ -343,7 +343,7 @@ class Report(Contract):
         claims: every claim that a section or the summary cites, or that is part of a
             contradiction.
         unused: of each source the best for an angle for which it cites none of it, for the table of
-            documents; None where an older version did not keep them.
+            documents.
         sources: every source found, cited ones first.
         contradictions: claims that disagree, and how that was settled.
         debate: what the participants of the debate said of the claims; None without a debate.
@@ -366,7 +366,7 @@ class Report(Contract):
     depth: Depth
     status: ReportStatus
     reasoner: ReasonerCard
-    formats: tuple[str, ...]
+    formats: tuple[Format, ...]
     answered: bool | Literal["partly"] | None = None
     answer: str = ""
     answered_because: str = ""
@@ -381,7 +381,7 @@ class Report(Contract):
     confidence: Confidence
     sections: tuple[Section, ...]
     claims: tuple[Claim, ...]
-    unused: tuple[Claim, ...] | None = None
+    unused: tuple[Claim, ...] = ()
     sources: tuple[ReportedSource, ...]
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None

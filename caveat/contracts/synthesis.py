@@ -160,7 +160,6 @@ class Verification(Contract):
         compared: claims whose text was held against their quote; of others the quote stands for it.
         restated: those of them whose text says more, so that the quote stands for it.
         missing: the parts of the question that a reader found unanswered.
-        answered: in reports of earlier versions, the parts that the sentences answer.
     """
 
     read: tuple[ReadSentence, ...] = ()
@@ -169,7 +168,6 @@ class Verification(Contract):
     compared: tuple[str, ...] = ()
     restated: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    answered: tuple[str, ...] = ()
 
     @property
     def lost(self) -> int:

@@ -88,7 +88,7 @@ class _Column(NamedTuple):
         lost = [each.task_id for each in self.report.failures if not each.recovered]
         is_whole = not any(each.startswith(f"analyse-{source_id}") for each in lost)
         if source and is_whole:
-            return Cell((), f"not {'cited from' if self.report.unused is None else 'found in'} it")
+            return Cell((), "not found in it")
         return Cell((), "not looked through")
 
 
@@ -142,7 +142,7 @@ def _list_columns(report: Report) -> Iterator[_Column]:
 
 
 def _list_claims(report: Report) -> tuple[Claim, ...]:
-    return (*report.claims, *(report.unused or ()))
+    return (*report.claims, *report.unused)
 
 
 def _collect_best(report: Report, head: str, claims: Iterable[Claim]) -> _Column:

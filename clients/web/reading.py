@@ -191,7 +191,7 @@ async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[C
     source = next((source for source in report.sources if source.id == wanted), None)
     if source is None or source.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
-    every = {claim.id: claim for claim in (*(report.unused or ()), *report.claims)}
+    every = {claim.id: claim for claim in (*report.unused, *report.claims)}
     claims = [claim for claim in every.values() if claim.source_id == source.id]
     return report, source, sorted(claims, key=lambda claim: claim.start)
 

@@ -65,7 +65,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         ("confidence of the report", report.confidence),
         *((f"confidence of {name_section(each)}", each.confidence) for each in report.sections),
     ]
-    every = (*report.claims, *(report.unused or ()))
+    every = (*report.claims, *report.unused)
     at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
     quoted = tuple(each for each in every if each.source_id in at_hand) if elsewhere else every
     return Audit(
@@ -259,8 +259,8 @@ def _audit_without_faulty_unused(
     """Audit a report, and leave out the claims beside its prose whose quotes are wrong."""
     result = audit(report, texts)
     wrong = {each.where for each in result.findings}
-    sound = tuple(each for each in report.unused or () if f"claim {each.id}" not in wrong)
-    if len(sound) == len(report.unused or ()):
+    sound = tuple(each for each in report.unused if f"claim {each.id}" not in wrong)
+    if len(sound) == len(report.unused):
         return report, result
     report = report.model_copy(update={"unused": sound})
     return report, audit(report, texts)

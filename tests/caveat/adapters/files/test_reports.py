@@ -51,7 +51,7 @@ def _depth(artifact: Artifact, folder: Path) -> int:
 async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> None:
     report = a_report()
     store = KeptReports(FolderBlobs(tmp_path))
-    artifacts = [await store.publish(report, Format(each)) for each in report.formats]
+    artifacts = [await store.publish(report, each) for each in report.formats]
     assert [artifact.format for artifact in artifacts] == list(report.formats)
     folder = tmp_path / report.run_id
     assert _names(folder) == ["report.json", "report.md", "report.pdf", "seal.json"]
@@ -66,7 +66,7 @@ async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> Non
 async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Path) -> None:
     store = KeptReports(FolderBlobs(tmp_path))
     first = a_report(formats=(Format.MARKDOWN, Format.JSON))
-    for each in map(Format, first.formats):
+    for each in first.formats:
         await store.publish(first, each, "first-execution")
     await store.keep(_evidence(first.run_id), "first-execution")
     second = a_report(formats=(Format.MARKDOWN,), topic="Another?")

@@ -160,7 +160,7 @@ def test_the_best_of_what_is_not_cited_is_kept_for_the_table_of_documents() -> N
     first = claim(3, QUOTES[0], 2)
     more = (first, claim(3, QUOTES[1], 2, 0.4), claim(2, QUOTES[1], 2))
     given = material(FINDINGS[0], found(2, *FINDINGS[1].claims, *more))
-    unused = assemble(given, SYNTHESIS).unused or ()
+    unused = assemble(given, SYNTHESIS).unused
     assert [(each.quote, each.assignment_id) for each in unused] == [
         (first.quote, "a2"),
         (QUOTES[1], "a2"),
