@@ -37,6 +37,7 @@ async def collect_kept_claims(
     if not covers_question((*claims, *more), question):
         languages = (detect_language(question), *languages)
     if languages:
+        run.is_reworded = True
         reworded = await _reword(tasks, question, assignment, languages)
         claims = select_kept_claims(evidence, (question, *reworded))
         for number, wording in enumerate(reworded, start=1):

@@ -192,11 +192,6 @@ class Reports:
         first, *others = (known.get(name) for name in portions)
         return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
 
-    @property
-    def _is_reworded(self) -> bool:
-        """Whether an ask was put anew, and so took one of its three calls."""
-        return Step.SEARCH in self.run.used
-
     async def _write_portion(
         self, portion: str, evidence: SynthesisInput, outdated: Synthesis | None = None
     ) -> Synthesis | None:
@@ -210,7 +205,7 @@ class Reports:
             description=f"Write {what} from the claims",
             evidence=evidence,
             portion=portion,
-            mends=run.answers_from_kept and not self._is_reworded,
+            mends=run.answers_from_kept and not run.is_reworded,
         )
         if outdated is not None and (mended := await self._mend(task, outdated)) is not None:
             return forget_dropped(mended, outdated)
@@ -278,7 +273,7 @@ class Reports:
             evidence=written.evidence,
             portion=written.portion,
         )
-        if self.run.answers_from_kept and self._is_reworded:
+        if self.run.answers_from_kept and self.run.is_reworded:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
         return (await self.tasks.do(policy, task)).result
 

@@ -21,7 +21,6 @@ from caveat.contracts.outcome import AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
-from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import WrittenProse
 from caveat.contracts.tasks import NotificationTask, PostTask
 from caveat.rules.run.budget import build_left_out_failure
@@ -70,7 +69,7 @@ class Run:
     failures: tuple[ReportedFailure, ...] = ()  # tasks that failed, those made good among them
     tasks: int = 0
     usage: Usage = field(default_factory=Usage)
-    used: dict[Step, Usage] = field(default_factory=dict)
+    is_reworded: bool = False  # whether a question to what is kept was put anew
     answered: Answerers = field(default_factory=Answerers)
     left_out: dict[str, LeftOut] = field(default_factory=dict)  # by bound
     prose: WrittenProse | None = None  # what a model wrote so far
@@ -265,14 +264,12 @@ class Run:
         self,
         envelope: SubagentResult[R],
         *,
-        step: Step | None = None,
         remedy: Remedy | None = None,
         cause: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
         """Book how a task ended, and hand its envelope on.
 
         Args:
-            step: what it was spent on; None of what calls no model.
             remedy: what was done about its first failure, if anything.
             cause: the envelope of that first failure, where another one followed.
         """
@@ -283,8 +280,6 @@ class Run:
         )
         self.tasks += 1
         self.usage += envelope.usage
-        if step is not None:
-            self.used[step] = self.used.get(step, Usage()) + envelope.usage
         count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import partial
 from math import inf
 from typing import Any
 
@@ -78,8 +77,7 @@ class Tasks:
             if is_named:
                 self.run.leave_out(first.left_out, policy.agent, task.task_id, task.description)
             return first
-        book = partial(self.run.record_task, step=policy.step)
-        failure = first.failure
+        book, failure = self.run.record_task, first.failure
         if failure is None or not first.attempts:
             return book(first)
         chosen = select_recovery(failure, first.completeness)
