@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from temporalio.client import Client
@@ -92,7 +92,6 @@ def prune(
     """Remove what is old and no other run needs; of one run alone where `only` names it."""
     # First the folders of runs, then the texts that only these cited: killed in between, what is
     # left is removed by the next time.
-    needed = replace(needed, since=min(before.timestamp(), needed.since))
     folder = None if only is None else build_folder_name(only)
     if folder in needed.names:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")

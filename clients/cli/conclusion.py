@@ -85,8 +85,7 @@ def tell_conclusion(
     if not is_seen(out):
         _tell_gist(out, report, gist)
     tell_amounts(out, report)
-    if report.metrics.model_calls:
-        say(out, format_spending(report.metrics))
+    tell_spent(out, report.metrics)
     if report.revision is not None:
         say(out, words.describe_revision(report.revision))
         for change in report.revision.changes:

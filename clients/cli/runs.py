@@ -213,15 +213,13 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
             f"A terminal shows no {chosen[0].upper()}: name a folder with --out, or redirect the "
             "output."
         )
-    if out is not None:
-        choose_report_folder(out, typed)
+    folder = None if out is None else choose_report_folder(out, typed)
     stands = look_up(typed, settings)
     closed = require_result(stands)
     if not isinstance(closed, Outcome):
         return conclusion.tell_end(get_stdout(), stands.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
-    if out is not None:
-        folder = choose_report_folder(out, stands.run_id)
+    if folder is not None:
         files = conclusion.write_report(closed.report, chosen, folder, settings)
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
