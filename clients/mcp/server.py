@@ -225,10 +225,9 @@ class Tools:
         ]
 
     async def _read_texts(self, report: Report) -> list[tuple[SourceRef, Snapshot]]:
-        facts = {"id", "title", "url", "path", "published", "precision", "authors", "kind"}
         return [
             (
-                SourceRef.model_validate(source.model_dump(include=facts)),
+                SourceRef.model_validate(dict(source)),
                 await self.service.snapshots.open(source.snapshot_sha256),
             )
             for source in report.sources
