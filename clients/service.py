@@ -21,7 +21,6 @@ from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.translation import translate_errors
-from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
@@ -30,7 +29,7 @@ from caveat.contracts.contradiction import (
     Ruling,
     Withdrawal,
 )
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
@@ -305,26 +304,25 @@ class Service:
         """Repeat a run's request with changes, over its folders and worked on as it was."""
         from caveat.clients.requests import route_like_earlier
 
+        evidence: Evidence | None = None
+        with suppress(PortFailure):
+            evidence = await read_kept_evidence(self.settings, run_id)
         try:
             request = await self.runs.read_request(run_id)
+            earlier = (await self.runs.read_route(run_id)).backend
         except NoSuchRun:  # the server has forgotten it
-            request = (await read_kept_evidence(self.settings, run_id)).request
+            if evidence is None:
+                raise
+            request, earlier = evidence.request, None
         corpus = request.corpus
-        if not corpus:  # the default may be another one now
-            with suppress(PortFailure):
-                inventory = (await read_kept_evidence(self.settings, run_id)).inventory
-                corpus = inventory.corpus if inventory else ()
+        if evidence is not None:
+            earlier = earlier or evidence.backend
+            if evidence.inventory is not None:  # the default may be another one now
+                corpus = corpus or evidence.inventory.corpus
         # It waits for all that it takes up; answers that the earlier run was given are settled
         # there.
         anew = {"corpus": corpus, "deadline": None, "rulings": (), **changes}
         request = request.model_copy(update=anew)
-        # Who worked on the earlier one; None where neither the server nor its evidence knows.
-        earlier: Backend | None = None
-        with suppress(NoSuchRun):
-            earlier = (await self.runs.read_route(run_id)).backend
-        if earlier is None:
-            with suppress(PortFailure):
-                earlier = (await read_kept_evidence(self.settings, run_id)).backend
         request, remark = route_like_earlier(request, earlier, self.settings)
         return TakenUp(run_description.create_run_id(request.topic, order), request, remark)
 
