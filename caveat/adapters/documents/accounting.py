@@ -3,10 +3,10 @@
 The words of the source are found by another and simpler way than the reader's: all text of the
 XML, all strings of JSON, all characters of a page. What may be left out without a word of it is
 listed here: fields that became metadata, and those of a file's or a mail's own; mark-up with its
-comments, names of options, addresses and tooltips of links; scripts and what navigates or commands
-a page, labels of what has words, the notation of a formula; deleted words, tables of contents and
-entries of an index, numbers of notes, pages and slides, what sheets print at the edges of pages and
-masters on every slide, and what is said again, such as a running title.
+comments, names of options, what stands in attributes, such as tooltips; scripts and what navigates
+or commands a page, labels of what has words, the notation of a formula; deleted words, tables of
+contents and entries of an index, numbers of notes, pages and slides, what sheets print at the edges
+of pages and masters on every slide, and what is said again, such as a running title.
 """
 
 import html
@@ -199,7 +199,7 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "open-document": re.compile(r"(?:[^/]+/)?content\.xml|styles\.xml"),
 }
 """The members of archives that hold what people wrote."""
-_TEXT = frozenset({"t", "v", "text"})
+_TEXT, _PICTURES = frozenset({"t", "v", "text"}), frozenset({"docPr", "cNvPr", "shape"})
 _DELETED = LEFT_OUT | {"rPh", "f", "sldNum", "phoneticPr", "extLst", "scripts", "styles"}
 
 
@@ -226,27 +226,9 @@ def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
         if name in _DELETED or _is_furniture(element, name):
             walk.skip_subtree()
         else:
-            yield _read_attributes(element, name)
+            yield read_alternative(element) if name in _PICTURES else ""
             yield element.text or "" if is_open or name in _TEXT else ""
         yield element.tail or "" if is_open else ""
-
-
-_ATTRIBUTES = {
-    "listItem": "displayText", "listEntry": "val", "tblCaption": "val", "tblDescription": "val",
-    "textpath": "string", "dataValidation": "prompt promptTitle error errorTitle",
-    "hyperlink": "tooltip", "hlinkClick": "tooltip", "hidden-text": "string-value",
-    "helpText": "val", "statusText": "val", "a": "title", "label": "value",
-}  # fmt: skip
-
-
-def _read_attributes(element: _Element, name: str) -> str:
-    """Return the words that stand in attributes: of pictures, of choices, of a form's fields."""
-    if name in {"docPr", "cNvPr", "shape"}:
-        return read_alternative(element)
-    if name == "formula1" and str(element.text).startswith('"'):  # what a cell may hold
-        return str(element.text)
-    wanted = _ATTRIBUTES.get(name, "").split()
-    return " ".join(v for key, v in element.items() if key.rpartition("}")[2] in wanted)
 
 
 def _is_furniture(element: _Element, name: str) -> bool:

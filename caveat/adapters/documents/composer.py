@@ -29,8 +29,6 @@ _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 """What stands between a name and what is said of it."""
 _STOP = re.compile(r"(?<=[.!?;:])\s")
 _OPENING = re.compile(r"(?:[\W\d_]*\s)?((?:\S+(?:,| /) )*)\W*")  # "3) -t, " before "--time"
-_REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
-"""What opens a remark in bold and names nothing."""
 
 _LISTING = re.compile(
     r"(?:[\dIVX]+\.?\s+)?(?:list of )?(?:references(?: cited| and notes)?|bibliography|works cited|"
@@ -339,7 +337,7 @@ def _find_names(words: str, leads: Sequence[str]) -> dict[int, str]:
         name = words[start:end].rstrip(" :.")
         has_colon = lead.endswith(":") or (bool(names) and words.startswith(":", end))
         is_label = has_colon and lead == stressed
-        if (opening or is_label) and name.lower() not in _REMARKS and _is_name(name):
+        if (opening or is_label) and _is_name(name):
             names[start] = name
     return names
 
@@ -392,11 +390,7 @@ _NOTE = 100  # characters of a sentence that says in what it counts
 _NUMBERED = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s")  # "Table 1. Costs."
 _SORTED = re.compile(r"\W*[^\W\d]+\s?:\s")
 _RULE = re.compile(r"\W*(?:-{3}|={3}|_{3})[\W_]*")  # drawn of signs
-_Depth = tuple[int, int, bool]
-_PART_OF = re.compile(
-    r"[-–—•]\s*[^\W\d]|(?:of which|thereof|davon|darunter|dont|di cui|de los cuales|w tym)\b",
-    re.IGNORECASE,
-)
+_Depth = tuple[int, int]
 
 
 def _is_line(block: str) -> bool:
@@ -434,11 +428,10 @@ def _fill_names(cells: Sequence[str], below: Sequence[str]) -> list[str]:
 
 
 def _measure_depth(cells: Sequence[str]) -> _Depth:
-    """Measure how far a row is set in: by empty cells, by white space, by a dash or "of which"."""
+    """Measure how far a row is set in: by empty cells, and by white space."""
     place = next((place for place, cell in enumerate(cells) if cell.strip()), 0)
     cell = cells[place] if cells else ""
-    words = cell.lstrip()
-    return place, len(cell) - len(words), _PART_OF.match(words) is not None
+    return place, len(cell) - len(cell.lstrip())
 
 
 def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart
 from openpyxl.comments import Comment
 from openpyxl.styles import Alignment, PatternFill
-from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.xml.constants import SHARED_STRINGS
 
 from caveat.adapters.documents.accounting import list_losses, list_source
@@ -183,13 +182,6 @@ def with_a_chart(sheet: Any) -> None:
     sheet.add_chart(chart, "D4")
 
 
-def with_choices(sheet: Any) -> None:
-    rule = DataValidation(type="list", formula1='"Tarn,Lock"', prompt="zander", error="pike")
-    sheet["A1"] = "Weir"
-    sheet.add_data_validation(rule)
-    rule.add("A2")
-
-
 def set_in_a_sheet(sheet: Any) -> None:
     for row in SET_IN:
         sheet.append(row)
@@ -258,7 +250,6 @@ SIDES = (
             {"Depth by": "Sheet › chart"},
             (),
         ),
-        (with_choices, None, "Sheet\n\nWeir", {}, ("sheet1: 4 words not read, such as “zander”",)),
         (
             set_in_a_sheet,
             None,
