@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.extractive.reasoner import ExtractiveReasoner, ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.roles.role import Reasoner
@@ -32,7 +32,7 @@ def choose_reasoner(
     from caveat.adapters.claude.reasoner import ClaudeReasoner
 
     dialogue = Dialogue(connection, KeptAnswers(open_blobs(settings, settings.answers_folder)))
-    return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), read_models(settings))
+    return ClaudeReasoner(dialogue, read_models(settings))
 
 
 def find_similarity(settings: Settings) -> Similarity | None:

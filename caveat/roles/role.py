@@ -18,7 +18,7 @@ from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import Task
-from caveat.ports import Answer, Rules
+from caveat.ports import Answer
 
 A = TypeVar("A", bound=Task)
 V = TypeVar("V")
@@ -69,20 +69,18 @@ class ModelSettings:
     """Which model is called, with which instructions and within which bounds."""
 
     name: str  # of the work, as settings, prices and reports say it
-    # of whoever does it, as failures say it; without instructions here, they are the Markdown file
-    # of this name beside this module
+    # of whoever does it, as failures say it; the Markdown file of this name has the instructions
     agent: str
     model: str  # who does it unless settings name another
     bounds: Bounds
     # of a run that its calls are booked for; None where another one's stand for them
     step: Step | None = None
     searches: int = 0  # of the web that the server makes for one call
-    told: str = ""
 
     @property
     def instructions(self) -> str:
         """The same for every task of the role, byte for byte, so that servers cache them."""
-        return self.told or read_prompt(self.agent)
+        return read_prompt(self.agent)
 
 
 OnPartial = Callable[[Any, float], None]
@@ -110,10 +108,6 @@ class LanguageModel(Protocol):
     @property
     def longest(self) -> int | None:
         """Characters of a prompt that its server reads whole; None where no bound is known."""
-
-    @property
-    def rules(self) -> Rules:
-        """What compares and writes where its answer does not hold."""
 
     def configure(
         self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""

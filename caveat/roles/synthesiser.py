@@ -178,8 +178,8 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
     # sentence. A section that is left empty although there are claims is published as quotes.
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
-        nothing = {"verdict": Verdict.NOT_ANSWERED}
-        return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
+        nothing = _build_synthesis(OneSection(section=()), evidence)
+        return Answer(nothing.model_copy(update={"verdict": Verdict.NOT_ANSWERED}))
     shape, wanted = _PORTIONS.get(task.portion, (OneSection, "Write the section of this angle."))
     shown = {
         **describe_evidence(evidence, evidence.angles),

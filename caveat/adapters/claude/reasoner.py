@@ -13,7 +13,7 @@ from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.tasks import Task
-from caveat.ports import Answer, Rules
+from caveat.ports import Answer
 from caveat.roles.models import SETTINGS, Models
 from caveat.roles.role import (
     NO_TEXT,
@@ -39,7 +39,6 @@ class ClaudeReasoner:
     # no answer, a `PortFailure` says what was spent.
 
     dialogue: Dialogue
-    rules: Rules  # what compares and writes where a model's answer does not hold
     models: Models = field(default_factory=Models)
 
     @property
@@ -80,10 +79,6 @@ class _Played:
     @property
     def longest(self) -> int | None:
         return self.reasoner.dialogue.connection.capabilities.longest
-
-    @property
-    def rules(self) -> Rules:
-        return self.reasoner.rules
 
     def configure(
         self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""

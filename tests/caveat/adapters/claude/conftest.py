@@ -10,7 +10,6 @@ from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.messages.connection import ApiKey, ModelConnection, create_client
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.reasoner import ExtractiveRules
 from tests.fakes.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1
@@ -52,7 +51,7 @@ def connection(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
 
 @pytest.fixture
 def reasoner(connection: ModelConnection) -> ClaudeReasoner:
-    return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
+    return ClaudeReasoner(Dialogue(connection))
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.documents.plain import load_table
-from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.claim import Analysis
 from caveat.failures import PortFailure
 from caveat.ports import Answer
@@ -141,7 +140,7 @@ async def test_a_server_is_given_no_more_than_it_reads(
 ) -> None:
     short = replace(connection, capabilities=Capabilities(longest=longest))
     api.will(says())
-    reasoner = ClaudeReasoner(Dialogue(short), ExtractiveRules())
+    reasoner = ClaudeReasoner(Dialogue(short))
     assert (await Analyses(reasoner).of("x" * 250_000)).value.read_to == read
     assert len(api.requests[0].said[0]) < read + analyst.BESIDE
 

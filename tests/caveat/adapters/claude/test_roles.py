@@ -9,7 +9,6 @@ import pytest
 from caveat.adapters.claude.messages.connection import CONNECT_S, SILENCE_S, ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Participant, Stance
 from caveat.contracts.tasks import ReformulationReason
@@ -335,7 +334,7 @@ async def test_remarks_that_do_not_hold_come_back_once(api: StandIn, reasoner: R
 
 async def test_models_are_chosen_by_role(api: StandIn, connection: ModelConnection) -> None:
     models = Models({"planning": "p", "reformulation": "r", "detection": "d", "debate": "e"})
-    reasoner = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), models)
+    reasoner = ClaudeReasoner(Dialogue(connection), models)
     api.will(angles("One"), Says({"query": None}), disputes(), remarks())
     usage = (await reasoner.ask(PLAN, planning())).usage
     await reasoner.ask(REFORMULATE, reformulation("x"))
@@ -350,7 +349,7 @@ def test_the_card(reasoner: Reasoner, connection: ModelConnection) -> None:
     assert reasoner.card.uses_language_model
     assert f"({OPUS}, {SONNET})" in reasoner.card.disclosure
     assert "every quote" in reasoner.card.disclosure
-    local = ClaudeReasoner(Dialogue(connection), ExtractiveRules(), Models.from_model("llama-4"))
+    local = ClaudeReasoner(Dialogue(connection), Models.from_model("llama-4"))
     assert "(llama-4)" in local.card.disclosure
 
 
