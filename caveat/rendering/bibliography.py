@@ -4,13 +4,11 @@ import re
 
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import SourceKind
-from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.visible import sanitize_text
+from caveat.rules.sources.elsewhere import find_doi
 from caveat.rules.sources.own_reports import write_mark
 
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
 _ESCAPED = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 
@@ -30,7 +28,7 @@ def _render_entry(source: ReportedSource) -> str:
         "author": " and ".join(map(_format_name, source.authors)),
         "title": f"{{{_escape_tex(source.title)}}}",
         "year": str(source.published.year) if source.published else "",
-        "doi": _find_doi(source),
+        "doi": re.sub(r"[{}\\]", "", find_doi(source.url or "") or ""),
         # An address is typed as it is: BibTeX's url fields are read verbatim.
         "url": re.sub(r"[{}\\\s]", "", source.url or ""),
         "howpublished": _escape_tex(source.path or ""),
@@ -46,22 +44,6 @@ def _format_name(author: str) -> str:
     return f"{{{name}}}" if " and " in f" {name} " else name
 
 
-def _find_doi(source: ReportedSource) -> str:
-    match = _DOI.match(source.url or "")
-    return re.sub(r"[{}\\]", "", match[1]) if match else ""
-
-
 def _escape_tex(text: str) -> str:
     line = " ".join(sanitize_text(text).split())
     return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)
-
-
-def name_source(source: ReportedSource) -> str:
-    """Name a source as it is cited: first author, its day unless in the title, title."""
-    published = words.format_publication_date(source)
-    states = published in source.title if source.published else _YEAR.search(source.title)
-    day = "" if states else f" ({published})"
-    if not source.authors or source.title.startswith(source.authors[0]):
-        return f"{source.title}{day}"
-    others = " and others" if len(source.authors) > 1 else ""
-    return f"{source.authors[0]}{others}{day}. {source.title}"

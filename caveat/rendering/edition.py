@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
@@ -22,7 +22,7 @@ from caveat.rules.report.closest import WINDOW, Window, cut_window, find_room, f
 from caveat.rules.sentences.checks import find_unsupported_numbers
 from caveat.rules.sentences.grounds import Grounds, list_notes, split_cells
 from caveat.rules.text import prose
-from caveat.rules.text.citations import list_marked_ids
+from caveat.rules.text.citations import list_marked_ids, list_pieces
 from caveat.rules.text.words import detect_language, detect_sure_language
 
 
@@ -303,10 +303,8 @@ class Edition:
     @property
     def quoted(self) -> tuple[Claim, ...]:
         """Claims that the prose cites, by the number of their source."""
-        written = [self.report.summary, *(each.summary for each in self.report.sections)]
-        written += [each.text for each in self.report.weighings]
-        written += [each.why for each in self.report.missing]
-        names = dict.fromkeys(name for text in written for name in list_marked_ids(text))
+        pieces = (list_marked_ids(each.markdown) for each in list_pieces(self.report))
+        names = dict.fromkeys(chain.from_iterable(pieces))
         numbers = {each.id: each.number or 0 for each in self.report.sources}
         known = [self.claims[name] for name in names if name in self.claims]
         return tuple(

@@ -12,7 +12,6 @@ from caveat.contracts.contradiction import Contradiction, ContradictionKind, Sid
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
@@ -124,7 +123,7 @@ def build_gist(report: Report) -> Gist:
         is_answer=is_answer,
         standing=describe_standing(report),
         sources=tuple(
-            f"[{source.number}] {name_source(source)}"
+            f"[{source.number}] {words.name_source(source)}"
             for source in edition.cited
             if str(source.number) in named
         ),

@@ -10,7 +10,6 @@ from caveat.contracts.contradiction import Contradiction, SettledBy
 from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Contest, Edition, Inline
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, list_letters
@@ -290,7 +289,7 @@ def build_sides(edition: Edition, contradiction: Contradiction) -> Iterator[Side
         own = edition.build_plain_citation(side.claim)
         backing = map(edition.build_plain_citation, side.backing)
         others = dict.fromkeys(each for each in backing if each and each != own)
-        origin: list[Run] = [TextRun(f"{name_source(source)} ")] if source else []
+        origin: list[Run] = [TextRun(f"{words.name_source(source)} ")] if source else []
         origin += [own] if own else []
         origin += [TextRun("; also "), *others] if origin and others else others
         translation = edition.explain_quote(claim) if claim else ""
@@ -483,7 +482,7 @@ def _build_shelf(sources: Iterable[ReportedSource], *, says_why: bool = False) -
         source = Listed(
             id=each.id,
             number=each.number,
-            name=name_source(each),
+            name=words.name_source(each),
             facts=words.describe_source(each, rated=says_why),
             written=each.url or "",
             address=words.sanitize_address(each.url),

@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import words
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.contradictions.contest import list_overruled_sides
@@ -111,9 +110,9 @@ def build_table(report: Report, questions: Sequence[Report] = ()) -> Table:
 def _name_document(source: ReportedSource) -> str:
     number = f"[{source.number}] " if source.number else ""
     if source.snapshot_sha256 is not None:
-        return f"{number}{name_source(source)}"
+        return f"{number}{words.name_source(source)}"
     reason = "it could not be read" if source.admitted else source.reason
-    return f"{name_source(source)} (not read: {reason})"
+    return f"{words.name_source(source)} (not read: {reason})"
 
 
 def _list_columns(report: Report) -> Iterator[_Column]:

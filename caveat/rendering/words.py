@@ -103,6 +103,20 @@ def format_publication_date(source: ReportedSource | SourceRef) -> str:
     return f"{day:%B %Y}" if source.precision is Precision.MONTH else format_date(day)
 
 
+def name_source(source: ReportedSource) -> str:
+    """Name a source as it is cited: first author, its day unless in the title, title."""
+    published = format_publication_date(source)
+    states = published in source.title if source.published else _YEAR.search(source.title)
+    day = "" if states else f" ({published})"
+    if not source.authors or source.title.startswith(source.authors[0]):
+        return f"{source.title}{day}"
+    others = " and others" if len(source.authors) > 1 else ""
+    return f"{source.authors[0]}{others}{day}. {source.title}"
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
 def name_voice(source: ReportedSource) -> str:
     """Name a source by author and year: `Riess 2022`; without an author by title."""
     year = str(source.published.year) if source.published else ""
@@ -349,14 +363,11 @@ def describe_source(source: ReportedSource, *, rated: bool) -> str:
     return "".join(f", {each}" for each in known if each)
 
 
-def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
-    parts = []
-    for factor in made_of:
-        is_own_word = factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
-        note = " (says the document itself)" if is_own_word else ""
-        amount = f"{factor.amount:+.2f}".replace("-", "−")
-        parts.append(f"{factor.reason}{note} {amount}")
-    return "; ".join(parts)
+def describe_factor(factor: CredibilityFactor) -> str:
+    is_own_word = factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
+    note = " (says the document itself)" if is_own_word else ""
+    amount = f"{factor.amount:+.2f}".replace("-", "−")
+    return f"{factor.reason}{note} {amount}"
 
 
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:

@@ -194,8 +194,8 @@ def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
         CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
         for kind in (SourceKind.UNKNOWN, SourceKind.BLOG)
     )
-    assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
-    assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"
+    assert words.describe_factor(unknown) == "kind: unknown +0.10"
+    assert words.describe_factor(blog) == "kind: blog (says the document itself) +0.10"
 
 
 HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"
