@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -24,6 +24,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.workers import guard
+from caveat.workers.privacy import make_private_folder
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import name_type
 from caveat.workers.settings import WEB_UI, Settings
@@ -169,15 +170,8 @@ async def _serve_namespace(address: str) -> bool:
 @contextmanager
 def lock_at(path: Path) -> Iterator[int]:
     """Open a lock file; the folder holds people's research, so it is theirs alone."""
-    with ExitStack() as opened:
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = opened.enter_context(guard.lock_file(path))
-        except OSError as error:
-            raise ServerProblem(
-                f"The folder {path.parent} cannot be written ({error.strerror}): set "
-                "CAVEAT_STATE_DIR to a folder that you may write."
-            ) from None
+    make_private_folder(path.parent)
+    with guard.lock_file(path) as descriptor:
         yield descriptor
 
 

@@ -3,6 +3,7 @@
 Every process of ours that keeps something sets its umask first thing, and its children inherit it.
 """
 
+import errno
 import os
 import secrets
 from contextlib import suppress
@@ -42,8 +43,20 @@ def load_token(settings: Settings) -> str:
     return load_secret(settings.web_token, "the page's token").decode(errors="replace").strip()
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make a folder of the state, closed to others whatever the umask of a host is."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise ServerProblem(
+            f"The folder {folder} cannot be written ({error.strerror}): set CAVEAT_STATE_DIR to a "
+            "folder that you may write."
+        ) from None
+
+
 def make_private_folders(settings: Settings) -> None:
-    """Make the folders of what is kept, closed to others whatever the umask of a host is."""
     for folder in (settings.state_dir, settings.cache_dir):
         with suppress(OSError):  # of the state it is said where something is kept
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

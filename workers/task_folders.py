@@ -47,11 +47,10 @@ class FolderGuard(Interceptor):
 
     async def prepare_task(self, attempt: Attempt, task: Task) -> None:
         """Do what comes before a task; its activity does not begin where this raises."""
-        named = self.find_refused_folder(task, activity.info().workflow_id)
-        if named is not None:
-            shown = "".join(sign if sign.isprintable() else "�" for sign in name_folder(named))[
-                :300
-            ]
+        refused = self.find_refused_folder(task, activity.info().workflow_id)
+        if refused is not None:
+            named = name_folder(refused)[:300]
+            shown = "".join(sign if sign.isprintable() else "�" for sign in named)
             refusal = forbidden(
                 f"“{shown}” is opened only for this user's own commands: start the run with "
                 "`caveat research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of "

@@ -27,8 +27,7 @@ from caveat.workers.backends import build_backend
 from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.privacy import make_private_folders
-from caveat.workers.problem import ServerProblem
+from caveat.workers.privacy import make_private_folder, make_private_folders
 from caveat.workers.reasoners import choose_reasoner, connect_models, find_similarity
 from caveat.workers.searches import choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, require_package
@@ -111,13 +110,7 @@ def open_memory(settings: Settings) -> ports.Memory:
             return SqlMemory(address)
         except PortFailure as refused:
             raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
-    try:
-        settings.state_dir.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ServerProblem(
-            f"The folder {settings.state_dir} cannot be written ({error.strerror}): set "
-            "CAVEAT_STATE_DIR to a folder that you may write."
-        ) from None
+    make_private_folder(settings.state_dir)
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
