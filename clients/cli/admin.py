@@ -8,11 +8,10 @@ from dataclasses import asdict
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from rich.text import Text
 
 from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
 from caveat.clients.cli.session import ask_server, keep_quiet, run
-from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
+from caveat.clients.cli.tables import Entry, format_local_time, show
 from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.pruning import Pruned, needs, prune
 from caveat.contracts.message import AgentName, DeadLetter
@@ -27,15 +26,13 @@ from caveat.workers.settings import load
 
 T = TypeVar("T")
 
-_HEADINGS = ("id", "agent", "kind", "died", "reason")
-
 
 def dead_letters(*, as_json: bool) -> None:
     letters = _ask_carrier(lambda carrier: carrier.list_dead_letters())
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
-        show(get_stdout(), Listing(_HEADINGS, (4,), [_render_row(letter) for letter in letters]))
+        show(get_stdout(), map(_build_entry, letters))
         say(get_stderr(), "`caveat admin resend ID` sends one again.")
     else:
         say(get_stderr(), "No message is dead.")
@@ -85,11 +82,11 @@ def _ask_carrier(question: Callable[[Messages], Awaitable[T]]) -> T:
     return run(ask_and_close())
 
 
-def _render_row(letter: DeadLetter) -> tuple[Text, ...]:
+def _build_entry(letter: DeadLetter) -> Entry:
     message = letter.message
     kind = f"{message.kind} from {message.sender}" if message else "no message"
-    died = format_local_time(letter.died) if letter.died else ""
-    return tuple(map(build_text, (letter.id, letter.agent, kind, died, letter.reason)))
+    died = f"died {format_local_time(letter.died)}" if letter.died else ""
+    return Entry((letter.id,), (letter.agent, kind, died), (letter.reason,))
 
 
 _ASKED = (

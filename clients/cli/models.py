@@ -11,14 +11,13 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
-from caveat.clients.cli.tables import Listing, show
+from caveat.clients.cli.tables import Entry, show
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money, format_spending
-from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.budget import TOKEN
 from caveat.workers.models import find_prices, find_server_address, note, read_models
 from caveat.workers.reasoners import connect_models
@@ -80,16 +79,20 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         return
     for model in checks:
         say(get_stdout(), model.model, "bold")
-        rows = [
-            (
-                Text(finding.feature.replace("_", " ")),
-                Text("yes" if finding.has else "no", style="green" if finding.has else "yellow"),
-                Text(sanitize_line(finding.said)),
-                Text("" if finding.has else f"Without it, {_WITHOUT[finding.feature]}."),
-            )
-            for finding in model.findings
-        ]
-        show(get_stdout(), Listing(("feature", "has", "seen", "without it"), (2, 3), rows))
+        show(
+            get_stdout(),
+            [
+                Entry(
+                    (finding.feature.replace("_", " "),),
+                    (Text("has yes", "green") if finding.has else Text("has no", "yellow"),),
+                    (
+                        finding.said,
+                        "" if finding.has else f"Without it, {_WITHOUT[finding.feature]}.",
+                    ),
+                )
+                for finding in model.findings
+            ],
+        )
     say(get_stdout(), f"It took {_format_usage(spent)}.")
     written = f"Written to {settings.capabilities}; workers read it when they start."
     say(get_stdout(), "Nothing was written down." if dry_run else written)

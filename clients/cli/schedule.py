@@ -4,12 +4,10 @@ import datetime as dt
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from rich.text import Text
-
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.research import prepare_aloud, read_fields
 from caveat.clients.cli.session import ask_server
-from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
+from caveat.clients.cli.tables import Entry, format_local_time, show
 from caveat.clients.parsing import parse_interval
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.servers import names_own_server
@@ -17,8 +15,6 @@ from caveat.rendering.amounts import format_span
 from caveat.workers.settings import Settings, load
 
 T = TypeVar("T")
-
-_HEADINGS = ("schedule", "topic", "every", "latest run", "next due")
 
 
 def add_schedule(
@@ -48,7 +44,7 @@ def list_schedules(*, as_json: bool) -> None:
     if as_json:
         print_json([each.model_dump(mode="json") for each in scheduled])
     elif scheduled:
-        show(get_stdout(), Listing(_HEADINGS, (1,), [_render_row(each) for each in scheduled]))
+        show(get_stdout(), map(_build_entry, scheduled))
     else:
         say(get_stderr(), "Nothing is scheduled: `caveat schedule add TOPIC --every 1d` begins it.")
 
@@ -66,7 +62,11 @@ def _ask_schedules(question: Callable[[Schedules], Awaitable[T]], settings: Sett
     return ask_server(lambda there: question(Schedules(there.client, settings)), settings)
 
 
-def _render_row(each: Scheduled) -> tuple[Text, ...]:
-    due = "paused" if each.paused else format_local_time(each.next) if each.next else ""
-    cells = (each.schedule, each.topic, format_span(each.every), each.latest or "", due)
-    return tuple(map(build_text, cells))
+def _build_entry(each: Scheduled) -> Entry:
+    due = f"next due {format_local_time(each.next)}" if each.next else ""
+    facts = (
+        f"every {format_span(each.every)}",
+        each.latest or "",
+        "paused" if each.paused else due,
+    )
+    return Entry((each.schedule,), facts, (each.topic,))

@@ -1,10 +1,10 @@
 """Lists of runs, contradictions and failures, a block an entry."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console
 from rich.text import Text
 
 from caveat.clients import run_description
@@ -20,48 +20,44 @@ _INDENT = "  "
 
 
 @dataclass(frozen=True)
-class Listing:
-    """Entries, a block each: a name, what is known in a line, and texts as wide as the terminal."""
-
-    headings: tuple[str, ...]
-    texts: tuple[int, ...]  # the columns that stand in lines of their own
-    rows: Sequence[tuple[Text, ...]]  # a name first, which is never cut: it is typed again
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for name, *cells in self.rows:
-            # The terminal breaks it where it must, and copies it whole.
-            yield Text(name.plain, style="bold", no_wrap=True, overflow="ignore")
-            facts, texts = [], []
-            for number, cell in enumerate(cells, start=1):
-                if cell and number in self.texts:
-                    texts.append(Text(cell.plain))
-                elif cell:
-                    is_bare = cell.plain[0].isdigit() or cell.plain in {"yes", "no"}
-                    facts.append(Text(f"{self.headings[number]} " if is_bare else "") + cell)
-            for line in (Text(" · ").join(facts), *texts):
-                for part in line.wrap(console, max(options.max_width - len(_INDENT), 1)):
-                    part.rstrip()
-                    yield Text(_INDENT) + part
+class Entry:
+    names: Sequence[str]  # which are never cut: they are typed again
+    facts: Sequence[str | Text]  # in a line; empty ones are left out
+    texts: Sequence[str] = ()  # as wide as the terminal
 
 
-def show(console: Console, listing: Listing) -> None:
-    """Print a listing; names may be wider than the terminal, which breaks them."""
-    console.print(listing, crop=False)
+def show(console: Console, entries: Iterable[Entry]) -> None:
+    """Print a list; names may be wider than the terminal, which breaks them."""
+    for entry in entries:
+        for name in entry.names:
+            whole = Text(sanitize_line(name), style="bold", no_wrap=True, overflow="ignore")
+            console.print(whole, crop=False)
+        facts = [
+            Text(sanitize_line(fact)) if isinstance(fact, str) else fact
+            for fact in entry.facts
+            if fact
+        ]
+        texts = [Text(sanitize_line(text)) for text in entry.texts]
+        for line in filter(None, (Text(" · ").join(facts), *texts)):
+            for part in line.wrap(console, max(console.width - len(_INDENT), 1)):
+                part.rstrip()
+                console.print(Text(_INDENT) + part)
 
 
-def build_run_table(lines: Sequence[RunLine]) -> Listing:
-    rows = [
-        (
-            build_text(line.run_id),
-            build_text(line.topic),
-            Text(line.state, style=_STYLES.get(line.state, "yellow")),
-            Text(_describe_line(line)),
-            Text("" if line.confidence is None else f"{line.confidence:.2f}"),
-            Text(format_local_time(line.started)),
+def build_run_table(lines: Sequence[RunLine]) -> list[Entry]:
+    return [
+        Entry(
+            (line.run_id,),
+            (
+                Text(line.state, style=_STYLES.get(line.state, "yellow")),
+                _describe_line(line),
+                "" if line.confidence is None else f"confidence {line.confidence:.2f}",
+                f"started {format_local_time(line.started)}",
+            ),
+            (line.topic,),
         )
         for line in lines
     ]
-    return Listing(("run", "topic", "status", "phase", "confidence", "started"), (1,), rows)
 
 
 def _describe_line(line: RunLine) -> str:
@@ -71,42 +67,38 @@ def _describe_line(line: RunLine) -> str:
     return "wedged" if is_wedged else describe_phase(line.phase or "")
 
 
-def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
+def build_inbox_table(lines: Sequence[Waiting]) -> list[Entry]:
     """List open arbitrations, the same dispute of several runs as one entry."""
-    rows = [
-        (
-            Text("\n").join(build_text(line.arbitration) for line in group),
-            build_text(": ".join(filter(None, (group[0].subject, group[0].values)))),
-            Text("\n").join(map(build_text, dict.fromkeys(line.topic for line in group))),
-            Text(format_local_time(group[0].deadline)),  # the nearest
+    return [
+        Entry(
+            [line.arbitration for line in group],
+            (f"answer until {format_local_time(group[0].deadline)}",),  # the nearest
+            (
+                ": ".join(filter(None, (group[0].subject, group[0].values))),
+                *dict.fromkeys(line.topic for line in group),
+            ),
         )
         for group in run_description.group_disputes(lines)
     ]
-    return Listing(("arbitration", "what differs", "topic", "answer until"), (1, 2), rows)
 
 
-def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
-    rows = [
-        (
-            build_text(failed.task_id),
-            build_text(failed.task_description),
-            build_text(failed.failure.message),
-            Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
-            Text(str(failed.attempts)),
-            Text("recovered" if failed.recovered else _YES_NO[may_work_now(failed.failure)]),
-            Text("" if failed.failed_at is None else format_local_time(failed.failed_at)),
+def build_failure_table(failures: Sequence[ReportedFailure]) -> list[Entry]:
+    return [
+        Entry(
+            (failed.task_id,),
+            (
+                f"{failed.failure.failure_type} ({failed.failure.category})",
+                f"attempts {failed.attempts}",
+                "recovered" if failed.recovered else _WORTH[may_work_now(failed.failure)],
+                f"failed at {format_local_time(failed.failed_at)}" if failed.failed_at else "",
+            ),
+            (failed.task_description, failed.failure.message),
         )
         for failed in failures
     ]
-    headings = ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at")
-    return Listing(headings, (1, 2), rows)
 
 
-_YES_NO = {True: "yes", False: "no"}
-
-
-def build_text(text: str) -> Text:
-    return Text(sanitize_line(text), overflow="fold")
+_WORTH = {True: "worth retrying yes", False: "worth retrying no"}
 
 
 def format_local_time(when: dt.datetime) -> str:

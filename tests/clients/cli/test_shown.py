@@ -15,7 +15,7 @@ from rich.text import Text
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.console import print_json, say
 from caveat.clients.cli.runs import _print_file, runs
-from caveat.clients.cli.tables import Listing, build_inbox_table, build_run_table, show
+from caveat.clients.cli.tables import Entry, build_inbox_table, build_run_table, show
 from caveat.clients.cli.views import LineView, create_view
 from caveat.clients.run_description import RunLine, RunStatus, Waiting
 from caveat.contracts.outcome import (
@@ -111,10 +111,10 @@ def test_a_moment_that_never_was_is_shown_as_it_is_written() -> None:
         assert moment in stream.getvalue()
 
 
-def printed(width: int, *listings: Listing) -> str:
+def printed(width: int, *lists: list[Entry]) -> str:
     stream = io.StringIO()
-    for listing in listings:
-        show(Console(file=stream, width=width), listing)
+    for entries in lists:
+        show(Console(file=stream, width=width), entries)
     return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
 
 
