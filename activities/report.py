@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from temporalio import activity
 
@@ -10,18 +11,18 @@ from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import (
     Audited,
     AuditTask,
     KeepingTask,
-    MemoryTask,
     PublicationTask,
     RecallTask,
     RulingsTask,
     RulingTask,
+    Task,
 )
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
@@ -107,9 +108,9 @@ class MemoryActivities:
     signatures: Signatures
 
     @declare_subagent(AgentType.ARCHIVIST)
-    async def remember(self, task: MemoryTask, attempt: Attempt) -> SubagentResult[RunRecord]:
-        await self.memory.remember(task.record)
-        return attempt.wrap_result(task.record)
+    async def remember(self, task: Task, attempt: Attempt) -> SubagentResult[Any]:
+        """Do nothing, for runs that began when memory kept a line of each, which nobody read."""
+        return attempt.wrap_result("")
 
     @declare_subagent(AgentType.CLERK)
     async def record_ruling(

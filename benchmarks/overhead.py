@@ -8,7 +8,7 @@ One research DAG: a plan, six searches at once, each source read and analysed th
 search returns, a synthesis, a report. Its model calls take fixed times, which are to one another
 roughly what models take; `--scale` shortens all of them, and 0 leaves nothing but the overhead.
 Caveat does it with its real workflow, activities, workers, data converter and embedded server, and
-what it always does beside (comparing, a debate, an audit, keeping evidence, remembering) takes no
+what it always does beside (comparing, a debate, an audit, keeping evidence) takes no
 simulated time; asyncio makes the calls alone, and bare Temporal one activity a call on the same
 server. Each size has a process and a server of its own.
 

@@ -44,7 +44,7 @@ SOURCES = 4  # sources an assignment: as many as spare it a follow-up search
 
 WHOLE_RUN = (
     *("take_stock", "plan", "reformulate", "synthesise"),
-    *("publish", "keep_evidence", "remember", "notify"),
+    *("publish", "keep_evidence", "notify"),
 )
 """Steps that are not part of an assignment."""
 

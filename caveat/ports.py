@@ -10,7 +10,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
-from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Assignment, Format, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
@@ -242,10 +242,7 @@ class Signatures(Protocol):
 
 
 class Memory(Protocol):
-    """Remembers runs after their histories are gone."""
-
-    async def remember(self, record: RunRecord) -> None:
-        """Keep a record; the same run kept again replaces what was kept."""
+    """Remembers people's rulings after the histories of their runs are gone."""
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""

@@ -137,8 +137,8 @@ class Settings(_Places, BaseSettings):
         corpus_roots: folders that anybody may name, with what lies in them, separated as in `PATH`.
         encryption_key: encrypts what the server keeps, 64 bytes in base64 (docs/confidential.md).
         encryption_key_file: the same as a file.
-        memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
-            means a SQLite file in `state_dir`.
+        memory_url: the database that remembers rulings, `postgresql://user:password@host/name`;
+            None means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
         notify: who is told beside the log, with spaces (docs/notifications.md).
         anthropic_api_key: turns the reasoner into Claude.
@@ -202,7 +202,7 @@ class Settings(_Places, BaseSettings):
 
     @property
     def memory_address(self) -> str | None:
-        """The database that remembers runs, with its password; None for the file."""
+        """The database that remembers rulings, with its password; None for the file."""
         if self.memory_url is None:
             return None
         address = self.memory_url.get_secret_value()

@@ -105,16 +105,6 @@ class NamedEnd(Course):
     evidence: Artifact | None = None  # where the evidence was kept, if there was any
 
 
-class RunRecord(RunView):
-    """What memory keeps of a run beyond its history."""
-
-    ending: Ending | None  # None when it has a report
-    finished: dt.datetime  # when it ended, UTC
-    confidence: float | None = None  # of its report, if it has one
-    sources_read: int = 0  # distinct sources read
-    claims: int = 0  # claims found
-
-
 class Settlement(Contract):
     """The result of the workflow `Arbitration`."""
 

@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction, RulingRecord, Signatur
 from caveat.contracts.debate import Participant
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice
-from caveat.contracts.outcome import Evidence, Material, RunRecord
+from caveat.contracts.outcome import Evidence, Material
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
@@ -247,7 +247,3 @@ class RecallTask(Task):
 
 class NotificationTask(Task):
     notice: Notice  # what
-
-
-class MemoryTask(Task):
-    record: RunRecord

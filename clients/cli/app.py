@@ -467,8 +467,8 @@ def prune(
     """Remove old reports and what no run needs.
 
     Reports go with their evidence; texts, payloads and answers go as well. What a run needs that
-    goes on, or that a younger run or its follow-up needs, stays. Rulings and what memory keeps of
-    runs stay, too.
+    goes on, or that a younger run or its follow-up needs, stays. People's rulings
+    stay, too.
     """
 
 

@@ -4,9 +4,9 @@ from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.overhead import Shape, by_asyncio, by_caveat
 
-AROUND = 16
+AROUND = 15
 """Activities of a run beside one a source: taking stock, the plan, six searches, comparing, three
-participants, the synthesis and its form, the audit, publishing, keeping, remembering, a notice."""
+participants, the synthesis and its form, the audit, publishing, keeping, a notice."""
 
 
 async def test_a_run_has_an_activity_a_source_and_a_few_around_them(

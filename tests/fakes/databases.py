@@ -10,13 +10,6 @@ def count(url: str, table: str) -> int:
         return int(connection.execute(counted).scalar_one())
 
 
-def read_record(url: str, run_id: str) -> str | None:
-    with create_engine(url, poolclass=NullPool).connect() as connection:
-        wanted = text("SELECT record FROM runs WHERE run_id = :run_id")
-        record: str | None = connection.execute(wanted, {"run_id": run_id}).scalar()
-        return record
-
-
 def change(url: str, statement: str) -> None:
     with create_engine(url, poolclass=NullPool).begin() as connection:
         connection.execute(text(statement))

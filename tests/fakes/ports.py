@@ -16,7 +16,7 @@ from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.notice import Notice
-from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
@@ -109,7 +109,6 @@ class World:
     kept: dict[str, Snapshot] = field(default_factory=dict)
     reports: list[Report] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
-    records: dict[str, RunRecord] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
     questions: tuple[str, ...] = ()  # that the planner asks
     rulings: dict[tuple[str, str, int], RulingRecord] = field(default_factory=dict)
@@ -365,10 +364,6 @@ class FakeNotifier(Port):
 
 
 class FakeMemory(Port):
-    async def remember(self, record: RunRecord) -> None:
-        await self.world.work("remember", record.run_id)
-        self.world.records[record.run_id] = record
-
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         await self.world.work("record_ruling", ruling.contradiction_id)
         key = (ruling.run_id, ruling.contradiction_id, ruling.number)

@@ -8,7 +8,7 @@ from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Material, RunRecord
+from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
@@ -87,7 +87,6 @@ NOTICE = Notice(
     id="1", kind=NoticeKind.DEGRADED, run_id="research-1", topic="x", message="x", created=NOW
 )
 
-RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
 RULING = a_ruling_record(
     "a",
     claimants=(identify_claimant(PAGE.source), identify_claimant(a_world().pages[1].source)),
@@ -166,7 +165,6 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
     tasks.RefreshTask: {"provider": "acme"},
     tasks.RecallTask: {"run_id": EVIDENCE.run_id},
     tasks.NotificationTask: {"notice": NOTICE},
-    tasks.MemoryTask: {"record": RECORD},
 }
 """A task of every kind that a world of `a_full_world` can do."""
 

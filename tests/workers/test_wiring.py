@@ -1,7 +1,6 @@
 """What the settings choose: reasoner, engines, libraries, memory, notifiers and bounds."""
 
 import asyncio
-import datetime as dt
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +15,6 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.web.library import SeveralLibraries
-from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.reasoners import choose_reasoner, connect_models
@@ -25,10 +23,8 @@ from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import build_notifier, open_memory
 from caveat.workers.worker import Registry
 from tests.fakes.databases import count
+from tests.fakes.disputes import a_ruling_record
 from tests.fakes.postgresql import PostgreSql
-
-NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
-RECORD = RunRecord(run_id="research-x-000000", topic="t", ending=None, started=NOON, finished=NOON)
 
 
 def with_memory(settings: Settings, url: str) -> Settings:
@@ -37,8 +33,8 @@ def with_memory(settings: Settings, url: str) -> Settings:
 
 async def test_memory_is_at_its_address_alone(settings: Settings, postgresql: PostgreSql) -> None:
     url = postgresql.new_database()
-    await open_memory(with_memory(settings, url)).remember(RECORD)
-    assert count(url, "runs") == 1
+    await open_memory(with_memory(settings, url)).record_ruling(a_ruling_record("a"))
+    assert count(url, "rulings") == 1
     assert not settings.state_dir.exists()
 
 

@@ -35,7 +35,6 @@ POLICIES: dict[str, Policy[Any, Any]] = {
     "audit": options.AUDIT,
     "publish": options.PUBLISH,
     "keep_evidence": options.PUBLISH,
-    "remember": options.REMEMBER,
 }
 
 

@@ -41,10 +41,11 @@ REGISTRY = build_registry(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
-    if method.__name__ not in {"ask", "check", "post", "read_folder"}
+    if method.__name__ not in {"ask", "check", "post", "read_folder", "remember"}
 ]
 """All but what asks agents elsewhere, of which this world has none (test_outside.py), and what
-reads documents together, after which each that is missing is read alone (test_recovery.py)."""
+reads documents together, after which each that is missing is read alone (test_recovery.py), and
+what runs of before ask for (test_replay.py)."""
 
 UNFORESEEN = "unforeseen"  # what no adapter knows: the seventh way to fail
 KINDS = [*FailureType, UNFORESEEN]
@@ -273,7 +274,7 @@ async def laboratory(environment: WorkflowEnvironment) -> AsyncIterator[Laborato
         yield made
 
 
-AFTERWARDS = {"keep_evidence", "remember", "notify"}
+AFTERWARDS = {"keep_evidence", "notify"}
 """They work when the report is written already: the run says it of itself."""
 
 TOGETHER = (

@@ -19,10 +19,10 @@ from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
     AuditTask,
     KeepingTask,
-    MemoryTask,
     PublicationTask,
     RevisionTask,
     SynthesisTask,
+    Task,
     VerificationTask,
 )
 from caveat.rules.contradictions.contest import leave_untold_disputes
@@ -56,10 +56,11 @@ from caveat.workflows.research.views import (
     RunEnded,
     build_evidence,
     build_material,
-    build_record,
     require_better,
     require_result,
 )
+
+NO_RECORD = "no-record"  # the marker of runs that memory keeps no line of
 
 T = TypeVar("T", bound=VerificationTask)
 
@@ -105,24 +106,20 @@ class Reports:
         run.emit_event("run.ended", ending="report")
         rejected = report.metrics.rejected_quotes
         count("caveat_quotes_rejected", "Quotes that their source does not say", rejected)
-        await self._remember(None)
+        await self._wait_for_deliveries()
         return report, files
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
         """Keep the evidence of a run that has no report, and a record of it."""
         artifact = await self._keep_evidence(None, ended)
-        await self._remember(ended)
+        await self._wait_for_deliveries()
         return artifact
 
-    async def _remember(self, ended: RunEnded | None) -> None:
-        """Keep a record, in which stands whom nobody could tell."""
+    async def _wait_for_deliveries(self) -> None:
         await self.run.wait_for_deliveries()
-        task = MemoryTask(
-            task_id=self.run.create_id("remember"),
-            description="Remember the run",
-            record=build_record(self.run, workflow.now(), ended.ending if ended else None),
-        )
-        await self.tasks.do(REMEMBER, task)
+        if not workflow.patched(NO_RECORD):  # a run that began before asks to be remembered
+            task = Task(task_id=self.run.create_id("remember"), description="Remember the run")
+            await self.tasks.do(REMEMBER, task)
 
     async def _publish_and_keep(self, report: Report) -> tuple[Artifact, ...]:
         """Publish a report and keep what it rests on, at once; both are done when this ends."""

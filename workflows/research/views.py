@@ -10,15 +10,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.notice import LONGEST, NoticeKind
-from caveat.contracts.outcome import (
-    Artifact,
-    Ending,
-    Evidence,
-    Material,
-    NamedEnd,
-    Progress,
-    RunRecord,
-)
+from caveat.contracts.outcome import Artifact, Ending, Evidence, Material, NamedEnd, Progress
 from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
@@ -128,17 +120,6 @@ def build_evidence(
     """Everything found, for people to look at and for a follow-up to go on with."""
     ending = {"ending": ended and ended.ending, "reason": ended.message if ended else ""}
     return Evidence(**{**_collect_facts(run), **ending, "created": now, "report": report})
-
-
-def build_record(run: Run, now: dt.datetime, ending: Ending | None) -> RunRecord:
-    """What memory keeps of a run; `ending` is None when it has a report."""
-    return RunRecord(
-        **_collect_facts(run),
-        ending=ending,
-        finished=now,
-        sources_read=_count_read_sources(run),
-        claims=sum(len(finding.claims) for finding in run.findings),
-    )
 
 
 def build_named_end(run: Run, ended: RunEnded, evidence: Artifact | None) -> ApplicationError:

@@ -1,4 +1,4 @@
-"""The memory: runs, their failures and people's rulings in a SQL database."""
+"""The memory: people's rulings in a SQL database."""
 
 import asyncio
 import logging
@@ -21,7 +21,6 @@ from sqlalchemy.exc import (
 
 from caveat import atomic
 from caveat.contracts.contradiction import RulingRecord
-from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure, forbidden, invalid, unavailable
 
 T = TypeVar("T")
@@ -46,15 +45,6 @@ _METADATA = sa.MetaData()
 
 # Records are kept as the JSON of their contract, which checks them on reading: what a later version
 # adds to one needs no other table. Columns are what is looked for.
-_RUNS = sa.Table(
-    "runs",
-    _METADATA,
-    sa.Column("run_id", sa.String, primary_key=True),
-    sa.Column("record", sa.Text, nullable=False),
-)
-
-# A person may rule during a run, which is remembered at its end, so this refers to no
-# other table.
 _RULINGS = sa.Table(
     "rulings",
     _METADATA,
@@ -76,7 +66,7 @@ def _read_ruling(key: Sequence[object], record: str) -> RulingRecord | None:
 
 
 class SqlMemory:
-    """Remembers runs and rulings in SQLite, or in PostgreSQL with its driver.
+    """Remembers rulings in SQLite, or in PostgreSQL with its driver.
 
     Tables are made on first use. Processes may share a database.
 
@@ -89,16 +79,6 @@ class SqlMemory:
     def __init__(self, url: str) -> None:
         self._url = _validate_url(url)
         self._engine = make_engine(self._url)
-
-    async def remember(self, record: RunRecord) -> None:
-        """Keep a record, in place of an earlier one of the same run."""
-        row = {"run_id": record.run_id, "record": record.model_dump_json()}
-
-        def write(connection: sa.Connection) -> None:
-            connection.execute(sa.delete(_RUNS).filter_by(run_id=record.run_id))
-            connection.execute(sa.insert(_RUNS).values(row))
-
-        await self._run_in_transaction(write)
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a ruling unless its number exists, and return the kept one."""
@@ -151,7 +131,7 @@ def make_tables(connection: sa.Connection) -> None:
 
 def make_engine(url: sa.URL) -> sa.Engine:
     """Create an engine; it connects at the first transaction."""
-    # No connection is kept between transactions: a run is remembered once in minutes, opening a
+    # No connection is kept between transactions: people rule now and then, opening a
     # file costs less than a millisecond, and a file that was moved away is noticed.
     if url.get_backend_name() != "sqlite":
         # What the URL itself says goes first.

@@ -20,17 +20,7 @@ from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, Failu
 from caveat.contracts.plan import Approval, Assignment, ResearchRequest
 from caveat.contracts.source import DocumentFacts, Landmark, Precision, Snapshot, SourceRef
 from tests.fakes.reports import AWAITED, a_disputed_report
-from tests.fakes.tasks import (
-    DRAFT,
-    EVENT,
-    EVIDENCE,
-    FIELDS,
-    MATERIAL,
-    NOTICE,
-    RECORD,
-    REPORT,
-    RULING,
-)
+from tests.fakes.tasks import DRAFT, EVENT, EVIDENCE, FIELDS, MATERIAL, NOTICE, REPORT, RULING
 from tests.fakes.widening import widen
 
 
@@ -53,7 +43,7 @@ TASKS = tuple(
 ON_THE_WIRE: tuple[Contract, ...] = (
     *TASKS,
     *(REPORT, a_disputed_report(), AWAITED, EVIDENCE, MATERIAL, DRAFT),
-    *(EVENT, NOTICE, RECORD, RULING),
+    *(EVENT, NOTICE, RULING),
 )
 
 

@@ -1,9 +1,9 @@
-import datetime as dt
 from pathlib import Path
 
 import pytest
 
-from caveat.contracts.outcome import Ending, RunRecord
+from caveat.contracts.contradiction import RulingRecord
+from tests.fakes.disputes import a_ruling_record
 from tests.fakes.postgresql import PostgreSql
 
 
@@ -28,12 +28,5 @@ def url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def record() -> RunRecord:
-    return RunRecord(
-        run_id="research-hubble-3f9a1c",
-        topic="How fast is the universe expanding — “really”?",
-        ending=Ending.INSUFFICIENT_EVIDENCE,
-        started=dt.datetime(2026, 3, 29, 0, 59, 59, 999_999, tzinfo=dt.UTC),
-        finished=dt.datetime(2026, 3, 29, 1, 30, tzinfo=dt.UTC),
-        confidence=0.1 + 0.2,
-    )
+def record() -> RulingRecord:
+    return a_ruling_record("both", reason="They measure “different” epochs — both hold.")

@@ -8,19 +8,19 @@ from sqlalchemy.exc import ProgrammingError
 
 from caveat.adapters.sql import memory
 from caveat.adapters.sql.memory import SqlMemory, translate_errors
+from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
 from tests.fakes.free_ports import free_port
 
 SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
 
 
-def remember(url: str, record: RunRecord) -> None:
-    asyncio.run(SqlMemory(url).remember(record))
+def remember(url: str, record: RulingRecord) -> None:
+    asyncio.run(SqlMemory(url).record_ruling(record))
 
 
-def failure_of(url: str, record: RunRecord) -> Failure:
+def failure_of(url: str, record: RulingRecord) -> Failure:
     """What remembering fails with, in words that are ours."""
     with pytest.raises(PortFailure) as caught:
         remember(url, record)
@@ -38,7 +38,7 @@ def assert_never_works(failure: Failure, database: Path) -> None:
 
 
 def test_a_locked_database_is_unavailable(
-    database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
+    database: Path, sqlite_url: str, record: RulingRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember(sqlite_url, record)
     monkeypatch.setattr(memory, "BUSY_S", 0.05)
@@ -54,14 +54,17 @@ def test_a_locked_database_is_unavailable(
     remember(sqlite_url, record)
 
 
-def test_read_only_database_is_refused(database: Path, sqlite_url: str, record: RunRecord) -> None:
+def test_read_only_database_is_refused(
+    database: Path, sqlite_url: str, record: RulingRecord
+) -> None:
     remember(sqlite_url, record)
-    failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
+    another = record.model_copy(update={"number": 2})
+    failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", another)
     assert failure.category is FailureCategory.VALIDATION
     assert "readonly" in failure.message
 
 
-def test_other_files_are_left_alone(database: Path, sqlite_url: str, record: RunRecord) -> None:
+def test_other_files_are_left_alone(database: Path, sqlite_url: str, record: RulingRecord) -> None:
     database.write_bytes(b"not a database " * 1_000)
     failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)
@@ -69,7 +72,7 @@ def test_other_files_are_left_alone(database: Path, sqlite_url: str, record: Run
     assert database.read_bytes() == b"not a database " * 1_000
 
 
-def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: RunRecord) -> None:
+def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: RulingRecord) -> None:
     remember(sqlite_url, record)
     content = bytearray(database.read_bytes())
     # Behind the header of 100 bytes: SQLite still takes it for its own.
@@ -106,7 +109,7 @@ def test_what_nobody_foresaw_leaves_as_it_is() -> None:
         raise ProgrammingError("SELECT", None, Exception("no such column"))
 
 
-def test_a_port_that_nobody_listens_on_is_unavailable(record: RunRecord) -> None:
+def test_a_port_that_nobody_listens_on_is_unavailable(record: RulingRecord) -> None:
     failure = failure_of(f"postgresql://user:hunter2@127.0.0.1:{free_port()}/db", record)
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert failure.retry_recommended

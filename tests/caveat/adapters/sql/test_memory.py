@@ -10,56 +10,44 @@ from sqlalchemy import inspect, make_url
 
 from caveat.adapters.sql.memory import SqlMemory, make_engine, make_tables, name_database
 from caveat.contracts.contradiction import Claimant, RulingRecord
-from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
-from tests.fakes.databases import change, count, read_record
+from tests.fakes.databases import change, count
 from tests.fakes.disputes import a_ruling_record
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[4]
 
 
-async def test_a_path_may_hold_any_sign(tmp_path: Path, record: RunRecord) -> None:
+async def test_a_path_may_hold_any_sign(tmp_path: Path, record: RulingRecord) -> None:
     folder = tmp_path / "what? 100%20 #ü"
     await asyncio.to_thread(folder.mkdir)
     url = f"sqlite:///{quote(str(folder / 'memory.db'))}"
-    await SqlMemory(url).remember(record)
-    assert count(url, "runs") == 1
+    await SqlMemory(url).record_ruling(record)
+    assert count(url, "rulings") == 1
     assert [path.name for path in folder.iterdir() if path.suffix == ".db"] == ["memory.db"]
-
-
-async def test_remembering_again_replaces_what_was_kept(url: str, record: RunRecord) -> None:
-    revised = record.model_copy(update={"ending": None, "claims": 3})
-    memory = SqlMemory(url)
-    await memory.remember(record)
-    await memory.remember(record)
-    assert read_record(url, record.run_id) == record.model_dump_json()
-    await memory.remember(revised)
-    assert read_record(url, record.run_id) == revised.model_dump_json()
-    assert count(url, "runs") == 1
 
 
 WORKER = """
 import asyncio, sys
 from caveat.adapters.sql.memory import SqlMemory
-from caveat.contracts.outcome import RunRecord
-record = RunRecord.model_validate_json(sys.argv[2])
+from caveat.contracts.contradiction import RulingRecord
+record = RulingRecord.model_validate_json(sys.argv[2])
 memory = SqlMemory(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(int(sys.argv[3])):
     own = record.model_copy(update={"run_id": f"{record.run_id}-{number}"})
-    asyncio.run(memory.remember(own))
+    asyncio.run(memory.record_ruling(own))
 """
 
 
-def start_worker(url: str, record: RunRecord, runs: int) -> subprocess.Popen[str]:
+def start_worker(url: str, record: RulingRecord, runs: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WORKER, url, record.model_dump_json(), str(runs)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
-def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRecord) -> None:
+def test_workers_that_start_at_once_share_a_new_database(url: str, record: RulingRecord) -> None:
     runs, workers = 5, []
     for name in "abc":
         own = record.model_copy(update={"run_id": f"research-{name}"})
@@ -74,7 +62,7 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
     for worker in workers:
         _, errors = worker.communicate(timeout=PATIENCE_S)
         assert worker.returncode == 0, errors
-    assert count(url, "runs") == runs * len(workers)
+    assert count(url, "rulings") == runs * len(workers)
 
 
 def test_half_of_the_tables_are_none(url: str) -> None:
@@ -90,16 +78,12 @@ def test_half_of_the_tables_are_none(url: str) -> None:
     assert inspect(engine).get_table_names() == []
 
 
-@pytest.mark.parametrize(
-    "statement",
-    ["ALTER TABLE runs RENAME COLUMN record TO note", "ALTER TABLE runs RENAME TO marathons"],
-)
-async def test_other_versions_are_left_alone(statement: str, url: str, record: RunRecord) -> None:
+async def test_other_versions_are_left_alone(url: str, record: RulingRecord) -> None:
     memory = SqlMemory(url)
-    await memory.remember(record)
-    change(url, statement)
+    await memory.record_ruling(record)
+    change(url, "ALTER TABLE rulings RENAME COLUMN record TO note")
     with pytest.raises(PortFailure, match="of another version of Caveat") as caught:
-        await memory.remember(record)
+        await memory.record_ruling(record)
     assert caught.value.failure.resource == name_database(make_url(url))
 
 
