@@ -239,16 +239,10 @@ def levelled(report: Report) -> str:
     return same.model_dump_json(exclude={"created", "run_id", "basis"}).replace(report.run_id, "")
 
 
-@pytest.fixture
-def world(world: World) -> World:
-    """One text in three places of a folder, of which each angle finds some."""
+async def test_the_same_copy_is_cited_whichever_was_read_first(start: Start, world: World) -> None:
+    # Two copies that one angle found, and a third that the other found, in one folder.
     world.pages = [replace(page, in_corpus=True) for page in world.pages]
     world.pages += [Page(name, BODY + end, in_corpus=True) for name, end in ENDS.items()]
-    return world
-
-
-async def test_the_same_copy_is_cited_whichever_was_read_first(start: Start, world: World) -> None:
-    # Two copies that one angle found, and a third that the other found.
     world.answers["alpha"] = ("wire", "paper", "page 2")
     world.answers["beta"] = ("paper", "blog", "page 7")
     found = []
