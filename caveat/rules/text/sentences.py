@@ -142,38 +142,23 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
     is_day = token is not None and _DAY.fullmatch(token[0]) and is_month(word)  # "am 16. Mai"
     if is_day or any(each.search(before) for each in (_LIST_NUMBER, _VOWELLESS, _ORDINAL)):
         return False
-    return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
+    return _ends_with(token[0] if token else "", word)
 
 
 _ORDINAL = re.compile(r"\b(?:de[mnrs]|das|zu[mr]|vom|beim)\s\d{1,3}\Z")  # "ab dem 23. Besuch"
 _VOWELLESS = re.compile(r"(?<!\d[ \u00a0\u202f])(?<![^\s(])[A-Z]?[b-df-hj-np-tv-xz]{1,5}\Z")
 """No word, and no unit behind a number: "Nr", "Str", "vgl" are abbreviations in any language."""
 
-_MEASURED = re.compile(
-    r"(?<=[a-z=≈~±<>≤≥] )(?<!\b(?i:in|by)\s)(?<!\b(?i:since|until|after|early)\s)"
-    r"\d[\d.,]{0,20}[ \u00a0\u202f]?(?:[AJKLNVWghms%‰€£$]|[^\W\d_]{1,4}/[^\W\d_]{1,4}\d?)\Z"
-)
-"""A number and a unit of one letter, which is no initial, unless a year stands there; or a sign, or
-one unit by another."""
-
 
 def _ends_with(token: str, word: str) -> bool:
     """Whether the word before a full stop ends the sentence and is no abbreviation."""
     short = token.lower()
-    if short in _TITLES:
-        return False
     if short in _COUNTERS and (word[:1].isdigit() or not word):
         return False
-    if short in _FIRMS or (len(token) == 1 and token.isalpha()) or _DOTTED.match(token):
+    if short in _SHORTENED or (len(token) == 1 and token.isalpha()) or _DOTTED.match(token):
         return word in _STARTERS
     return True
 
-
-_TITLES = build_word_set(
-    "dr mr mrs ms messrs prof st gen col rev hon sen rep gov sgt capt lt cmdr mt e.g i.e eg ie cf"
-    " vs viz fig figs ref refs approx ca incl esp resp et"
-)
-"""Something always follows these."""
 
 _COUNTERS = build_word_set(
     "no nos art arts vol vols p pp ch chap sec sect eq eqs tab app par ver max min jan feb mar apr"
@@ -181,8 +166,12 @@ _COUNTERS = build_word_set(
 )
 """A number follows these, unless they end the sentence."""
 
-_FIRMS = build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d mio mrd tsd")
-"""A name, a year or a currency follows these, unless a common opening word does."""
+_SHORTENED = build_word_set(
+    "dr mr mrs ms messrs prof st gen col rev hon sen rep gov sgt capt lt cmdr mt e.g i.e eg ie cf"
+    " vs viz fig figs ref refs approx ca incl esp resp et al inc ltd co corp jr sr dept univ bros"
+    " ave ph.d mio mrd tsd"
+)
+"""Something follows these, unless a common opening word does."""
 
 _STARTERS = build_word_set(
     "A After All Also Although An And Another As At Because Before Both But By During Each Even"
