@@ -63,13 +63,7 @@ class CorpusIndex:
             return await self._update(folder, exclude, tell)
         except IndexDamagedError:
             await asyncio.to_thread(discard, self._locate_index(folder))
-        try:
-            return await self._update(folder, exclude, tell)
-        except IndexDamagedError as error:
-            raise unavailable(
-                "The index was damaged twice; is the cache folder's disk sound?",
-                resource=str(self._locate_index(folder)),
-            ) from error
+        return await self._update(folder, exclude, tell)
 
     async def search(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Hit]:
         """Return at most `limit` documents, best first; folders are merged by rank."""

@@ -17,7 +17,7 @@ from caveat.adapters.http.failures import (
     parse_retry_after,
 )
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError, TooLargeError
+from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.robots import Robots, fetch_robots_file
 from caveat.contracts.failure import FailureCategory
@@ -121,11 +121,7 @@ class Fetcher:
         if head.status not in _WHOLE:
             return 0
         is_pdf = _parse_format(head.get_header("content-type")) is DocumentFormat.PDF
-        bound = self.limits.pdf_bytes if is_pdf else self.limits.text_bytes
-        length = head.get_header("content-length")
-        if length.isdecimal() and int(length[:20]) > bound:
-            raise TooLargeError(f"exceeds the limit of {bound / 1e6:g} MB a page")
-        return bound
+        return self.limits.pdf_bytes if is_pdf else self.limits.text_bytes
 
 
 def _parse_format(content_type: str) -> DocumentFormat:
