@@ -134,12 +134,8 @@ class Blobs(Protocol):
     def locate(self, name: str = "") -> str:
         """Return the path or URL of a name, without credentials."""
 
-    def get(self, name: str) -> bytes:
-        """Return the bytes of a name.
-
-        Raises:
-            PortFailure: not_found.
-        """
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes of a name, None where there are none."""
 
     def put(self, name: str, content: bytes) -> None:
         """Put bytes under a name, in place of what is there."""

@@ -182,4 +182,4 @@ def _find_cited(reports: Blobs, files: Iterable[Kept]) -> set[str]:
     names = [file.name for file in files if file.name.endswith(".json")]
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         contents = threads.map(reports.get, names)
-        return {name.decode() for content in contents for name in _NAMED.findall(content)}
+        return {name.decode() for content in contents for name in _NAMED.findall(content or b"")}

@@ -99,7 +99,7 @@ def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
     is_table = chosen in {Format.CSV, Format.TABLE}
     questions = list_kept_answers(settings, report.run_id) if is_table else ()
     with suppress(PortFailure):
-        published = open_blobs(settings, settings.reports_folder).get(name)
+        published = open_blobs(settings, settings.reports_folder).get(name) or b""
         stamp, content = read_stamp(published) or (None, b"")
         if (
             stamp

@@ -335,7 +335,7 @@ def build_end(evidence: Evidence, ending: Ending) -> NamedEnd:
 
 def _read_bytes(reports: Blobs, name: str) -> bytes:
     with suppress(PortFailure):
-        return reports.get(name)
+        return reports.get(name) or b""
     return b""
 
 

@@ -16,7 +16,6 @@ from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_
 from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.envelope import PAYLOAD_LOST
-from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.problem import Problem
@@ -154,28 +153,18 @@ class BlobStorage(converter.StorageDriver):
         address = claim.claim_data.get("sha256", "")
         if not _SHA256.fullmatch(address):
             raise PayloadProblem(f"A stored payload has no valid address: {address[:80]!r}.")
-        try:
-            content = self._blobs.get(_name(address))
-        except PortFailure as error:
-            raise self._translate_error(error, address) from None
-        if not _is_of(content, address):
-            raise self._describe_damage(address)
-        return Payload.FromString(content)
-
-    def _translate_error(self, error: PortFailure, address: str) -> Problem:
-        kind = error.failure.failure_type
-        if kind is FailureType.NOT_FOUND:
-            return PayloadProblem(
+        content = self._blobs.get(_name(address))
+        if content is None:
+            raise PayloadProblem(
                 f"The stored payload {address} is missing from {self._blobs.locate()}; put back "
                 "what this run was started with."
             )
-        return self._describe_damage(address) if kind is FailureType.PERMANENT else error
-
-    def _describe_damage(self, address: str) -> PayloadProblem:
-        return PayloadProblem(
-            f"The stored payload {address} in {self._blobs.locate()} is damaged; restore it from a "
-            "backup."
-        )
+        if not _is_of(content, address):
+            raise PayloadProblem(
+                f"The stored payload {address} in {self._blobs.locate()} is damaged; restore it "
+                "from a backup."
+            )
+        return Payload.FromString(content)
 
 
 def _name(address: str) -> str:

@@ -17,10 +17,9 @@ from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from caveat.activities.subagent import Attempt, find_declaration
-from caveat.contracts.failure import FailureType
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
-from caveat.failures import PortFailure, forbidden
+from caveat.failures import PortFailure, forbidden, invalid
 from caveat.ports import Blobs
 from caveat.rules.lines import DROPPED, name_folder
 from caveat.workers.signing import Signer
@@ -120,16 +119,19 @@ def fetch(folder: Path, within: Path, blobs: Blobs) -> None:
     """Put shared documents where a run looks for them, below this worker's own folder alone."""
     if folder.parent != within or not DROPPED.fullmatch(folder.name) or folder.exists():
         return
-    try:
-        whole = blobs.get(f"{folder.name}/{_WHOLE}")
-    except PortFailure as error:
-        if error.failure.failure_type is FailureType.NOT_FOUND:
-            return
-        raise
+    whole = blobs.get(f"{folder.name}/{_WHOLE}")
+    if whole is None:
+        return
     within.mkdir(mode=0o700, parents=True, exist_ok=True)
     with TemporaryDirectory(dir=within, prefix=".", ignore_cleanup_errors=True) as made:
-        with zipfile.ZipFile(io.BytesIO(whole)) as archive:
-            for name in archive.namelist():
-                (Path(made) / Path(name).name).write_bytes(archive.read(name))
+        try:
+            with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+                for name in archive.namelist():
+                    (Path(made) / Path(name).name).write_bytes(archive.read(name))
+        except zipfile.BadZipFile:
+            where = blobs.locate(f"{folder.name}/{_WHOLE}")
+            raise invalid(
+                f"{where} is damaged: drop the documents again.", resource=where
+            ) from None
         with suppress(OSError):  # another task of the same run was faster
             Path(made).rename(folder)

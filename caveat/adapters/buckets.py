@@ -76,8 +76,9 @@ class BucketBlobs:
     def locate(self, name: str = "") -> str:
         return f"{self.url}/{name}" if name else self.url
 
-    def get(self, name: str) -> bytes:
-        return self._fetch_object(name)[0]
+    def get(self, name: str) -> bytes | None:
+        found = self._fetch_object(name)
+        return None if found is None else found[0]
 
     def put(self, name: str, content: bytes) -> None:
         self._put(name, content, "overwrite")
@@ -89,16 +90,12 @@ class BucketBlobs:
         """Write an object unless it is there, sound and young; see `ports.Blobs`."""
         if self.create(name, content):
             return
-        try:
-            present, meta = self._fetch_object(name)
-            age = dt.datetime.now(dt.UTC) - meta["last_modified"]
-            is_kept = age < RENEWED and is_sound(present)
-        except PortFailure as error:
-            is_kept = False
-            if error.failure.failure_type is not FailureType.NOT_FOUND:
-                raise
-        if not is_kept:
-            self.put(name, content)
+        found = self._fetch_object(name)
+        if found is not None and is_sound(found[0]):
+            age = dt.datetime.now(dt.UTC) - found[1]["last_modified"]
+            if age < RENEWED:
+                return
+        self.put(name, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write an object anew if it is what was read, else begin again; see `ports.Blobs`."""
@@ -143,11 +140,7 @@ class BucketBlobs:
 
     def require_usable(self) -> None:
         """Look for something that is not there, which only a bucket answers that can be used."""
-        try:
-            self.get("caveat-asks-whether-this-is-here")
-        except PortFailure as error:
-            if error.failure.failure_type is not FailureType.NOT_FOUND:
-                raise
+        self.get("caveat-asks-whether-this-is-here")
 
     def _put(self, name: str, content: bytes, mode: "obstore.PutMode") -> bool:
         """Write an object; False where the mode says that it must not be."""
@@ -157,18 +150,21 @@ class BucketBlobs:
             return True
         return False
 
-    def _fetch_object(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
-        with self._translate_errors(name):
-            fetched = obstore.get(self.store, name)
-            return fetched.bytes().to_bytes(), fetched.meta
-
-    def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
+    def _fetch_object(self, name: str) -> "tuple[bytes, obstore.ObjectMeta] | None":
         try:
-            content, meta = self._fetch_object(name)
+            with self._translate_errors(name):
+                fetched = obstore.get(self.store, name)
+                return fetched.bytes().to_bytes(), fetched.meta
         except PortFailure as error:
             if error.failure.failure_type is not FailureType.NOT_FOUND:
                 raise
+            return None
+
+    def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
+        found = self._fetch_object(name)
+        if found is None:
             return self._put(name, change(None), "create")
+        content, meta = found
         versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
         known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
         return self._put(name, change(content), known)

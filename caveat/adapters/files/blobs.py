@@ -28,10 +28,12 @@ class FolderBlobs:
     def locate(self, name: str = "") -> str:
         return str((self.folder / name).absolute())
 
-    def get(self, name: str) -> bytes:
+    def get(self, name: str) -> bytes | None:
         path = self.folder / name
         try:
             return path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
         except OSError as error:
             raise build_read_failure(error, path) from error
 
@@ -48,7 +50,7 @@ class FolderBlobs:
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         path = self.folder / name
         with _translate_write_errors(path):
-            present = _read_if_present(path)
+            present = self.get(name)
             is_kept = present is not None and is_sound(present)
             if not (is_kept and atomic.renew(path)):
                 atomic.write(path, content)
@@ -59,7 +61,7 @@ class FolderBlobs:
         with _translate_write_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             with atomic.lock_path(path.parent):
-                atomic.write(path, change(_read_if_present(path)))
+                atomic.write(path, change(self.get(name)))
 
     def renew(self, name: str) -> None:
         """Set a file's time, by which `caveat admin prune` goes; see `ports.Blobs`."""
@@ -119,8 +121,6 @@ def _raise_read_error(error: OSError) -> None:
 
 def build_read_failure(error: OSError, path: Path) -> PortFailure:
     """Name the failure that an error of the system is, where a file was to be read."""
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return failures.not_found(f"There is no file {path}.", resource=str(path))
     if isinstance(error, PermissionError):
         return failures.forbidden(f"{path} may not be read.", resource=str(path))
     if isinstance(error, IsADirectoryError):
@@ -128,10 +128,3 @@ def build_read_failure(error: OSError, path: Path) -> PortFailure:
     return failures.unavailable(
         f"{path} could not be read: {describe_os_error(error)}.", resource=str(path)
     )
-
-
-def _read_if_present(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None

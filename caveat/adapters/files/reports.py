@@ -11,7 +11,6 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.audit import Seal
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -80,25 +79,25 @@ class KeptReports:
 
     def _set_aside(self, run_id: str, execution: str) -> None:
         """Keep what an earlier run of the same workflow id wrote; several may do so at once."""
-        known = _read_seal(self._read_if_present(_name(run_id, SEAL)), run_id)
+        known = _read_seal(self.blobs.get(_name(run_id, SEAL)), run_id)
         if known is None or known.execution in {"", execution}:
             return
         for file in self.blobs.list_names(f"{build_folder_name(run_id)}/"):
             name = _name(run_id, file)
-            content = None if file.endswith("/") else self._read_if_present(name)
+            content = None if file.endswith("/") else self.blobs.get(name)
             if content is None:
                 continue
             aside = _name(run_id, f"{known.execution}/{file}")
             # What is there already stays: the other one may write its own files by now.
             self.blobs.keep(aside, content, lambda _: True)
-            if file != SEAL and self._read_if_present(name) == self._read_if_present(aside):
+            if file != SEAL and self.blobs.get(name) == self.blobs.get(aside):
                 self.blobs.remove(name)
 
     @wait_in_thread
     def seal(self, run_id: str) -> Seal | None:
         """Return what a run keeps of its reports, None where nothing is kept here."""
         name = _name(run_id, SEAL)
-        content = self._read_if_present(name)
+        content = self.blobs.get(name)
         if content is None:
             return None
         seal = _read_seal(content, run_id)
@@ -111,7 +110,7 @@ class KeptReports:
     @wait_in_thread
     def read_evidence(self, run_id: str) -> Evidence:
         name = _name(run_id, EVIDENCE)
-        content = self._read_if_present(name)
+        content = self.blobs.get(name)
         if content is None:
             raise failures.not_found(
                 f"No evidence of the run {run_id} is kept in "
@@ -132,19 +131,11 @@ class KeptReports:
     def hash_evidence(self, run_id: str) -> str | None:
         """Return the digest of the evidence of a run as it is now, None where none is kept here."""
         name = _name(run_id, EVIDENCE)
-        content = self._read_if_present(name)
+        content = self.blobs.get(name)
         try:
             return None if content is None else hash_document(content)
         except ValueError:
             raise self._build_failure(name) from None
-
-    def _read_if_present(self, name: str) -> bytes | None:
-        try:
-            return self.blobs.get(name)
-        except PortFailure as error:
-            if error.failure.failure_type is FailureType.NOT_FOUND:
-                return None
-            raise
 
     def _build_failure(self, name: str) -> PortFailure:
         where = self.blobs.locate(name)

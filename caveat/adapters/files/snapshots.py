@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Snapshot
-from caveat.failures import PortFailure, invalid, not_found
+from caveat.failures import invalid, not_found
 from caveat.ports import Blobs
 from caveat.threads import wait_in_thread
 
@@ -36,13 +35,10 @@ class KeptSnapshots:
 
     @wait_in_thread
     def open(self, sha256: str) -> Snapshot:
-        name = _name(sha256)
-        try:
-            snapshot = _verify_snapshot(self.blobs.get(name), sha256)
-        except PortFailure as error:
-            if error.failure.failure_type is not FailureType.NOT_FOUND:
-                raise
-            raise not_found("There is no snapshot of this address.", resource=sha256) from error
+        content = self.blobs.get(_name(sha256))
+        if content is None:
+            raise not_found("There is no snapshot of this address.", resource=sha256)
+        snapshot = _verify_snapshot(content, sha256)
         if snapshot is None:
             raise invalid("A snapshot was changed after it was kept.", resource=sha256)
         return snapshot

@@ -18,7 +18,6 @@ from caveat.adapters.claude.messages.connection import Call, ModelConnection, Mo
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Blobs
@@ -71,16 +70,17 @@ class KeptAnswers:
         """Return the answer to a call, None where there is none that is whole."""
         name = _name(address)
         try:
-            answer = ModelReply.model_validate_json(self.blobs.get(name))
+            content = self.blobs.get(name)
+            answer = None if content is None else ModelReply.model_validate_json(content)
         except PortFailure as error:
-            if error.failure.failure_type is not FailureType.NOT_FOUND:
-                _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
+            _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
             return None
         except ValidationError as error:  # whose own text holds the answer
             kind = type(error).__name__
             _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
             return None
-        self.blobs.renew(name)
+        if answer is not None:
+            self.blobs.renew(name)
         return answer
 
     @wait_in_thread

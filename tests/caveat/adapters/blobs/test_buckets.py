@@ -2,7 +2,7 @@
 
 import datetime as dt
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -27,7 +27,10 @@ def test_kept_again_after_a_day_is_young(bucket: Bucket, monkeypatch: pytest.Mon
 
 def test_a_bucket_that_is_not_there_is_no_missing_blob(bucket: Bucket) -> None:
     blobs = open_bucket("s3://there-is-none-of-this-name/x")
-    for call in (blobs.require_usable, lambda: blobs.get(NAME), lambda: blobs.put(NAME, b"x")):
+    calls: tuple[Callable[[], object], ...] = (
+        blobs.require_usable, lambda: blobs.get(NAME), lambda: blobs.put(NAME, b"x"),
+    )  # fmt: skip
+    for call in calls:
         with pytest.raises(PortFailure, match="There is no bucket") as raised:
             call()
         assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
