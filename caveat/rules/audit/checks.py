@@ -245,25 +245,23 @@ def remove_faults(
     material: Material, synthesis: Synthesis, report: Report, texts: Mapping[str, str | None]
 ) -> Audited:
     """Audit a report, and make it again without the sentences that are wrong."""
-    report, result = _audit_without_faulty_unused(report, texts)
+    report = _drop_faulty_unused(report, texts)
     gone: set[CitedSentence] = set()
-    while not result.passed and (wrong := _find_faulty_sentences(report, result) - gone):
+    while not (result := audit(report, texts)).passed:
+        wrong = _find_faulty_sentences(report, result) - gone
+        if not wrong:
+            break
         gone |= wrong
-        report, result = _audit_without_faulty_unused(assemble(material, synthesis, gone), texts)
+        report = _drop_faulty_unused(assemble(material, synthesis, gone), texts)
     return Audited(report=report, audit=result)
 
 
-def _audit_without_faulty_unused(
-    report: Report, texts: Mapping[str, str | None]
-) -> tuple[Report, Audit]:
-    """Audit a report, and leave out the claims beside its prose whose quotes are wrong."""
-    result = audit(report, texts)
-    wrong = {each.where for each in result.findings}
-    sound = tuple(each for each in report.unused if f"claim {each.id}" not in wrong)
-    if len(sound) == len(report.unused):
-        return report, result
-    report = report.model_copy(update={"unused": sound})
-    return report, audit(report, texts)
+def _drop_faulty_unused(report: Report, texts: Mapping[str, str | None]) -> Report:
+    """Leave out the claims beside a report's prose whose quotes are wrong."""
+    unused = report.unused or ()
+    wrong = {each.where for each in _check_quotes(report, unused, texts)}
+    sound = tuple(each for each in unused if f"claim {each.id}" not in wrong)
+    return report.model_copy(update={"unused": sound}) if wrong else report
 
 
 def _find_faulty_sentences(report: Report, result: Audit) -> set[CitedSentence]:
