@@ -40,7 +40,7 @@ def build_opening(report: Report) -> Opening:
     section = next((section for section in report.sections if section.title == DIRECT), None)
     written = report.summary if section is None else section.summary
     blocks = [block.text for block in prose.split_blocks(written) if list_marked_ids(block.text)]
-    closest = select_closest(report, blocks)
+    answer, because = select_closest(report, blocks)
     claims = [claim for claim in report.claims if claim.state is not ClaimState.OVERRULED]
     if section is not None:
         shown = {*list_marked_ids(section.summary)}
@@ -54,7 +54,7 @@ def build_opening(report: Report) -> Opening:
         for each in report.contradictions
         if each.is_unsettled and (is_asked(each, report) or not near.isdisjoint(each.concerned))
     )
-    return Opening(None, closest.text, closest.because, disputes)
+    return Opening(None, answer, because, disputes)
 
 
 def index_report_voices(report: Report) -> dict[str, str]:

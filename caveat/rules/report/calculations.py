@@ -280,12 +280,9 @@ def _read_operand(operand: Operand, grounds: Grounds) -> list[_Value]:
             values += ((excerpt.is_fallback, each) for each in found)
     if not values:
         raise _WrongError(f"“{words}” is not one number.")
-    # A cell as it is written, which its head scales, only where no other tells the unit.
+    # A cell as it is written, which its head scales, comes last.
     ranked = sorted(values, key=lambda each: (not each[1].has_unit, each[0]))
-    is_told = any(each.has_unit and not is_fallback for is_fallback, each in values)
-    return list(
-        dict.fromkeys(each for is_fallback, each in ranked if not (is_fallback and is_told))
-    )
+    return list(dict.fromkeys(each for _, each in ranked))
 
 
 def _read_values(words: Excerpt, start: int, end: int) -> Iterator[_Value]:

@@ -180,21 +180,19 @@ def _join_words(lacking: Sequence[Word]) -> Iterator[str]:
     yield from filter(None, [text])
 
 
-class Closest(NamedTuple):
-    text: str  # Markdown, a list with claim markers; empty where there is none
-    because: str  # what they have of the question, and what they lack
-
-
 UNUSABLE = "Every passage on the question is overruled or disputed."
 
 AS_GOOD = 0.75  # share of the best passage's relevance from which another is as close
 
 
-def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
+def select_closest(report: Report, blocks: Sequence[str]) -> tuple[str, str]:
     """Choose the passages that stand first for each part of a question, and say how they fit.
 
     Args:
         blocks: quotes with claim markers, best first.
+
+    Returns:
+        A list of them in Markdown, empty where there is none; what they have of the question.
     """
     claims = {claim.id: claim for claim in report.claims}
     by_text = dict[tuple[str, str], tuple[str, Claim]]()
@@ -215,7 +213,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         asked = _quote_words(word for words in content for word in _join_words(words))
         because = UNUSABLE if is_any else f"Nothing was found on {asked or 'this'}."
         counting = describe_counting(report.topic, report.basis.documents)
-        return Closest("", f"{because} {counting}".rstrip())
+        return "", f"{because} {counting}".rstrip()
     best = {
         part: _choose_passage(report, part, passages, number)
         for number, part in enumerate(parts)
@@ -247,8 +245,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     )
     counting = describe_counting(report.topic, report.basis.documents, shown)
     notes = (*sentences, _describe_coverage(passages, chosen), counting)
-    text = "\n".join(f"- {block}" for block, _ in chosen)
-    return Closest(text, " ".join(filter(None, notes)))
+    return "\n".join(f"- {block}" for block, _ in chosen), " ".join(filter(None, notes))
 
 
 def _take_shown(

@@ -118,7 +118,7 @@ def test_a_part_whose_own_passage_names_nothing_of_it_has_the_best_of_the_others
     ]
     blocks = [f"- “{claim.quote}” [{claim.id}]" for claim in claims]
     closest = select_closest(report.model_copy(update={"claims": tuple(claims)}), blocks)
-    assert "“when did it reopen”: passage 1 names every term" in closest.because
+    assert "“when did it reopen”: passage 1 names every term" in closest[1]
 
 
 def test_a_passage_that_states_a_disputed_value_of_what_is_asked_comes_first() -> None:
@@ -132,7 +132,7 @@ def test_a_passage_that_states_a_disputed_value_of_what_is_asked_comes_first() -
     asked = report.model_copy(update=changed)
     for topic, first in (("How big is the Hubble constant?", 1), ("Is a constant constant?", 0)):
         closest = select_closest(asked.model_copy(update={"topic": topic}), blocks)
-        assert closest.text.startswith(f"- {blocks[first]}")
+        assert closest[0].startswith(f"- {blocks[first]}")
 
 
 def test_a_part_that_says_it_asks_for_what_the_other_parts_name() -> None:
@@ -152,7 +152,7 @@ def test_a_part_that_says_it_asks_for_what_the_other_parts_name() -> None:
         }
     )
     blocks = [f"“{claim.quote}” [{claim.id}]" for claim in (first, near, stating)]
-    assert select_closest(asked, blocks).text.split("\n")[1] == f"- {blocks[2]}"
+    assert select_closest(asked, blocks)[0].split("\n")[1] == f"- {blocks[2]}"
 
 
 def test_a_disputed_answer_is_moderate_at_most() -> None:
@@ -211,8 +211,8 @@ def test_short_passages_make_room_for_more_and_those_that_name_nothing_for_other
     ]
     blocks = [f"- “{claim.quote}” [{claim.id}]" for claim in claims]
     closest = select_closest(report.model_copy(update={"claims": tuple(claims)}), blocks)
-    assert "Lamps" not in closest.text
-    assert closest.text.count("Hubble") == len(quotes)
+    assert "Lamps" not in closest[0]
+    assert closest[0].count("Hubble") == len(quotes)
     twice = [
         each
         for claim in claims
@@ -221,4 +221,4 @@ def test_short_passages_make_room_for_more_and_those_that_name_nothing_for_other
     again = [f"- “{claim.quote}” [{claim.id}]" for claim in twice]
     assert select_closest(report.model_copy(update={"claims": tuple(twice)}), again) == closest
     alone = select_closest(report.model_copy(update={"claims": (claims[0],)}), blocks[:1])
-    assert alone.because.startswith("No passage names “value”, “Hubble”, “constant”: ")
+    assert alone[1].startswith("No passage names “value”, “Hubble”, “constant”: ")
