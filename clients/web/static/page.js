@@ -150,7 +150,7 @@
 
   document.addEventListener("DOMContentLoaded", function () { local(document); fold(); });
   document.addEventListener("htmx:load", function (event) { local(event.target); });
-  document.addEventListener("htmx:afterRequest", function (event) { line(!event.detail.successful); });
+  document.addEventListener("htmx:afterRequest", function (event) { var status = event.detail.xhr.status; line(status < 200 || status >= 400); });
   document.addEventListener("htmx:beforeSwap", function (event) {
     var target = event.detail.target, text = event.detail.serverResponse;
     if (target.shown === text) { event.detail.shouldSwap = false; } // what somebody reads or selects stays
