@@ -3,12 +3,13 @@
 import hashlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from caveat import atomic, failures
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
-from caveat.failures import PortFailure
 
 _NAME_LIMIT = 120
 """Characters of a folder name that come from a run id; file systems end at 255 bytes."""
@@ -27,10 +28,8 @@ def build_folder_name(run_id: str) -> str:
 
 
 def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:
-    try:
+    with translate_os_errors(path, "written"):
         atomic.write(path, content, _READABLE)
-    except OSError as error:
-        raise build_write_failure(error, path) from error
     return Artifact(
         format=chosen,
         path=str(path.absolute()),
@@ -39,20 +38,18 @@ def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:
     )
 
 
-def build_write_failure(error: OSError, path: Path) -> PortFailure:
-    """Name the failure that an error of the system is, where a file was to be written."""
-    place = str(path.parent)
-    if isinstance(error, PermissionError):
-        return failures.forbidden(f"{place} may not be written to.", resource=str(path))
-    if isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError):
-        return failures.invalid(
-            f"{place} cannot hold a report: a file is where a folder is needed, or the reverse.",
-            resource=str(path),
-        )
-    return failures.unavailable(
-        f"{place} could not be written to: {describe_os_error(error)}.", resource=str(path)
-    )
-
-
-def describe_os_error(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno else "the system gave no reason"
+@contextmanager
+def translate_os_errors(path: Path, done: str) -> Iterator[None]:
+    """Name the failure that an error of the system is, where a file was to be read or written."""
+    try:
+        yield
+    except PermissionError as error:
+        raise failures.forbidden(f"{path} may not be {done}.", resource=str(path)) from error
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        why = "a file is where a folder is needed, or the reverse"
+        raise failures.invalid(f"{path} cannot be {done}: {why}.", resource=str(path)) from error
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else "the system gave no reason"
+        raise failures.unavailable(
+            f"{path} could not be {done}: {why}.", resource=str(path)
+        ) from error

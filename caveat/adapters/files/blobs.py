@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from caveat import atomic, failures
-from caveat.adapters.files.artifacts import build_write_failure, describe_os_error
-from caveat.failures import PortFailure
+from caveat import atomic
+from caveat.adapters.files.artifacts import translate_os_errors
 from caveat.ports import Kept
 
 
@@ -30,26 +29,24 @@ class FolderBlobs:
 
     def get(self, name: str) -> bytes | None:
         path = self.folder / name
-        try:
+        missing = suppress(FileNotFoundError, NotADirectoryError)
+        with translate_os_errors(path, "read"), missing:
             return path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        except OSError as error:
-            raise build_read_failure(error, path) from error
+        return None
 
     def put(self, name: str, content: bytes) -> None:
         path = self.folder / name
-        with _translate_write_errors(path):
+        with translate_os_errors(path, "written"):
             atomic.write(path, content)
 
     def create(self, name: str, content: bytes) -> bool:
         path = self.folder / name
-        with _translate_write_errors(path):
+        with translate_os_errors(path, "written"):
             return atomic.create(path, content)
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         path = self.folder / name
-        with _translate_write_errors(path):
+        with translate_os_errors(path, "written"):
             present = self.get(name)
             is_kept = present is not None and is_sound(present)
             if not (is_kept and atomic.renew(path)):
@@ -58,7 +55,7 @@ class FolderBlobs:
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write a file anew, while its folder is locked; see `ports.Blobs`."""
         path = self.folder / name
-        with _translate_write_errors(path):
+        with translate_os_errors(path, "written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             with atomic.lock_path(path.parent):
                 atomic.write(path, change(self.get(name)))
@@ -69,34 +66,32 @@ class FolderBlobs:
 
     def remove(self, name: str) -> None:
         path = self.folder / name
-        with _translate_write_errors(path), suppress(NotADirectoryError):
+        with translate_os_errors(path, "written"), suppress(NotADirectoryError):
             path.unlink(missing_ok=True)
 
     def list_names(self, within: str = "") -> tuple[str, ...]:
-        folder = self.folder / within
-        try:
+        folder, names = self.folder / within, list[str]()
+        missing = suppress(FileNotFoundError, NotADirectoryError)
+        with translate_os_errors(folder, "read"), missing:
             names = [f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir()]
-        except (FileNotFoundError, NotADirectoryError):
-            return ()
-        except OSError as error:
-            raise build_read_failure(error, folder) from error
         return tuple(sorted(name for name in names if not name.startswith(".")))
 
     def list_all(self) -> Iterator[Kept]:
-        for within, folders, names in os.walk(self.folder, onerror=_raise_read_error):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for file in sorted(names):
-                path = Path(within, file)
-                with suppress(FileNotFoundError):
-                    status = path.stat()
-                    name = path.relative_to(self.folder).as_posix()
-                    yield Kept(name, status.st_size, status.st_mtime)
+        with translate_os_errors(self.folder, "read"):
+            for within, folders, names in os.walk(self.folder, onerror=_raise_error):
+                folders[:] = sorted(name for name in folders if not name.startswith("."))
+                for file in sorted(names):
+                    path = Path(within, file)
+                    with suppress(FileNotFoundError):
+                        status = path.stat()
+                        name = path.relative_to(self.folder).as_posix()
+                        yield Kept(name, status.st_size, status.st_mtime)
 
     def remove_old(self, name: str, before: float) -> bool:
         """Remove a file whose time says so, and folders that it leaves empty; see `ports.Blobs`."""
         # What is kept again between the look and the removal, a moment, goes.
         path = self.folder / name
-        with _translate_write_errors(path), suppress(FileNotFoundError, NotADirectoryError):
+        with translate_os_errors(path, "written"), suppress(FileNotFoundError, NotADirectoryError):
             if path.stat().st_mtime < before:
                 path.unlink()
                 with suppress(OSError):  # something is in it
@@ -106,25 +101,6 @@ class FolderBlobs:
         return False
 
 
-@contextmanager
-def _translate_write_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise build_write_failure(error, path) from error
-
-
-def _raise_read_error(error: OSError) -> None:
+def _raise_error(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError):
-        raise build_read_failure(error, Path(error.filename)) from error
-
-
-def build_read_failure(error: OSError, path: Path) -> PortFailure:
-    """Name the failure that an error of the system is, where a file was to be read."""
-    if isinstance(error, PermissionError):
-        return failures.forbidden(f"{path} may not be read.", resource=str(path))
-    if isinstance(error, IsADirectoryError):
-        return failures.invalid(f"{path} is a folder.", resource=str(path))
-    return failures.unavailable(
-        f"{path} could not be read: {describe_os_error(error)}.", resource=str(path)
-    )
+        raise error

@@ -182,7 +182,7 @@ def test_two_runs_never_share_a_folder(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("number", "expected", "words"),
     [
-        (errno.EACCES, FailureType.AUTH_ERROR, "may not be written to"),
+        (errno.EACCES, FailureType.AUTH_ERROR, "may not be written"),
         (errno.EROFS, FailureType.UNAVAILABLE, "Read-only file system"),
         (errno.ENOSPC, FailureType.UNAVAILABLE, "No space left on device"),
     ],
