@@ -21,13 +21,7 @@ from caveat.adapters.text.question import (
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.sources.rankings import fuse_rankings
-from caveat.rules.text.words import (
-    detect_language,
-    find_stems,
-    list_other_numbers,
-    split_words,
-    stem,
-)
+from caveat.rules.text.words import detect_language, find_stems, split_words, stem
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
 """Weights of title, heading, text and roots: a heading says what its passage is about, a title what
@@ -176,8 +170,7 @@ def _list_expressions(terms: Sequence[str], asked: Question) -> Iterator[str]:
     for term, following in zip_longest(terms, terms[1:]):
         for word in split_words(term, asked.language):
             # The index cuts a stem once more: "disagree" and "disagreement" come together.
-            others = list_other_numbers(word.text, asked.language)
-            written[word.stem] += [word.text, word.stem, word.root, *others]
+            written[word.stem] += [word.text, word.stem, word.root]
             if following:
                 near.setdefault(word.stem, f" OR {build_near_expression(term, following)}")
     ordered = sorted(asked.terms, key=lambda term: -term.weight)

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import (
-    Word,
-    find_measures,
-    is_letter,
-    list_content_words,
-    list_other_numbers,
-    stem,
-)
+from caveat.rules.text.words import find_measures, is_letter, list_content_words, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -59,7 +52,7 @@ class Question:
 def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Name every stem whose frequency `parse_question` wants to know."""
     words = (*list_content_words(text, language), *find_measures(text, language))
-    related = (other for each in words for other in _find_related_stems(each, language))
+    related = (other for each in words for other in _load_groups().get(each.stem, {}))
     return tuple(dict.fromkeys([*(word.stem for word in words), *related]))
 
 
@@ -69,7 +62,7 @@ def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -
         word.stem
         for word in list_content_words(text, language)
         if not is_letter(word.stem)
-        and not any(map(frequencies.get, (word.stem, *_find_related_stems(word, language))))
+        and not any(map(frequencies.get, (word.stem, *_load_groups().get(word.stem, {}))))
     )
 
 
@@ -83,7 +76,7 @@ def parse_question(
     """
     content = list_content_words(text, language)
     words = (*content, *find_measures(text, language))
-    related = {word.stem: _find_related_stems(word, language) for word in words}
+    related = {word.stem: _load_groups().get(word.stem, {}) for word in words}
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in others), default=0)
@@ -118,12 +111,6 @@ def parse_question(
     least = min((term.weight for term in named), default=1.0)
     weighed = (replace(term, weight=min(term.weight, least)) for term in types)
     return Question((*named, *weighed), language)
-
-
-def _find_related_stems(word: Word, language: str) -> Mapping[str, float]:
-    """Name the stems that may stand for a word, without its own, with what they count."""
-    numbers = map(stem, list_other_numbers(word.text.lower(), language))
-    return _load_groups().get(word.stem, {}) | dict.fromkeys(numbers, 1.0)
 
 
 @functools.cache

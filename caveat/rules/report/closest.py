@@ -25,9 +25,7 @@ from caveat.rules.text.words import (
     detect_sure_language,
     list_content_stems,
     list_content_words,
-    list_other_numbers,
     split_words,
-    stem,
 )
 
 SHOWN = 3  # passages before the summary, and more where they are short together
@@ -155,16 +153,15 @@ def fit(question: str, text: str) -> Fit:
     language = detect_language(question)
     content = list_content_words(question, language)
     words = split_words(text, language)
-    there = {each for word in words for each in _list_stems(word, language)}
-    lacks = [word for word in content if there.isdisjoint(_list_stems(word, language))]
+    there = {each for word in words for each in _list_stems(word)}
+    lacks = [word for word in content if there.isdisjoint(_list_stems(word))]
     share = 1 - len(lacks) / len(content) if content else 0.0
     return Fit(share, len(content), tuple(_join_words(lacks)))
 
 
-def _list_stems(word: Word, language: str) -> set[str]:
-    stems = {word.stem, *map(stem, list_other_numbers(word.text.lower(), language))}
+def _list_stems(word: Word) -> set[str]:
     # A stemmer leaves "disagre" and "disagr" of "disagree" and "disagreement".
-    return stems | {each.removesuffix("e") for each in stems if len(each) > 5}
+    return {word.stem, word.stem.removesuffix("e") if len(word.stem) > 5 else word.stem}
 
 
 def _join_words(lacking: Sequence[Word]) -> Iterator[str]:

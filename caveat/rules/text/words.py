@@ -159,14 +159,6 @@ def stem(word: str, language: str = "en") -> str:
     return str(_load_stemmer("porter").stemWord(root(word, language)))
 
 
-def list_other_numbers(word: str, language: str) -> tuple[str, ...]:
-    """The plural of a singular in -s, or that singular: Porter parts "buses" from "bus"."""
-    if language != "en" or not word.endswith("s") or word.endswith("ss"):
-        return ()
-    other = word[:-2] if word.endswith("ses") else word + "es"
-    return (other,) if is_content(stem(other)) else ()  # "do" stands in for no "doses"
-
-
 @functools.lru_cache(maxsize=1 << 16)
 def root(word: str, language: str = "en") -> str:
     """Strip case, accents and the endings of its language, but not English ones."""

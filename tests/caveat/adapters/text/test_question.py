@@ -12,17 +12,6 @@ def test_words_that_frame_a_question_weigh_half_and_names_do_not() -> None:
     assert {term.weight for term in named.terms} == {named.terms[0].weight}
 
 
-def test_a_plural_of_a_word_in_s_is_the_word() -> None:
-    stands_for = {
-        each: parse_question(f"Which {each}?", {}, 1_000).terms[0].forms
-        for each in ("bus", "buses", "lens", "lenses", "doses", "glass")
-    }
-    assert stands_for["bus"] == stands_for["buses"] == {"bu": 1, "buse": 1}
-    assert stands_for["lens"] == stands_for["lenses"] == {"len": 1, "lens": 1}
-    assert "do" not in stands_for["doses"]
-    assert stands_for["glass"].keys() & {"glasse", "gla"} == set()
-
-
 def test_a_synonym_counts_less_than_the_word_itself() -> None:
     (term,) = parse_question("sold", {"trade": 3}, 1_000).terms
     assert (term.forms["trade"], term.forms["sold"]) == (STAND_IN, 1)
