@@ -121,8 +121,7 @@ class Research:
         a person may want to approve; investigate them all at once and require a quorum; compare the
         claims, and have them debated if its team wants that; settle contradictions by rule and ask
         people about the rest, with a provisional report to read meanwhile; write the final report
-        from what stands and what was said of it, and remember the run. What people rule after that
-        goes into a revision.
+        from what stands and what was said of it. What people rule after that goes into a revision.
         """
         await self._recall(request)
         inventory = await self._take_stock(request)
