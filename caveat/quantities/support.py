@@ -47,7 +47,6 @@ class Excerpt(NamedTuple):
     language: str = "en"
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: no calculation reads its numbers
-    is_fallback: bool = False  # counts where no other reading of its cell tells a unit
     is_computed: bool = False  # a result, whose unit is no other number's
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 

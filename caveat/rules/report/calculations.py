@@ -271,18 +271,15 @@ def _read_operand(operand: Operand, grounds: Grounds) -> list[_Value]:
     # The 20 of a cell, and not that of 2025 in another.
     spaced = r"\s+".join(map(re.escape, words.split()))
     whole = re.compile(rf"(?<!\d)(?<!\d[.,]){spaced}(?!(?<=\d)[.,]?\d)")
-    values: list[tuple[bool, _Value]] = []
+    values: list[_Value] = []
     for excerpt in grounds.list_excerpts(claim):
         at = None if excerpt.is_name else whole.search(excerpt.text)
         if at:
             read = excerpt._replace(mark=excerpt.mark.strip(UNKNOWN))
-            found = _read_values(read, *at.span())
-            values += ((excerpt.is_fallback, each) for each in found)
+            values += _read_values(read, *at.span())
     if not values:
         raise _WrongError(f"“{words}” is not one number.")
-    # A cell as it is written, which its head scales, comes last.
-    ranked = sorted(values, key=lambda each: (not each[1].has_unit, each[0]))
-    return list(dict.fromkeys(each for _, each in ranked))
+    return list(dict.fromkeys(sorted(values, key=lambda each: not each.has_unit)))
 
 
 def _read_values(words: Excerpt, start: int, end: int) -> Iterator[_Value]:
