@@ -3,7 +3,7 @@
 The words of the source are found by another and simpler way than the reader's: all text of the
 XML, all strings of JSON, all characters of a page. What may be left out without a word of it is
 listed here: fields that became metadata, and those of a file's or a mail's own; mark-up with its
-comments, names of options, what stands in attributes, such as tooltips; scripts and what navigates
+comments, templates, names of options, and attributes, such as tooltips; scripts and what navigates
 or commands a page, labels of what has words, the notation of a formula; deleted words, tables of
 contents and entries of an index, numbers of notes, pages and slides, what sheets print at the edges
 of pages and masters on every slide, and what is said again, such as a running title.

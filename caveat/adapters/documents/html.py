@@ -80,8 +80,6 @@ _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
 _WIDEST, _LONGEST = 100, 1_000
 """Columns and rows that a cell spans at most, as HTML bounds them to some thousands."""
 
-_SHADOWED = re.compile(r"<template(?=\s[^<>]*\bshadowrootmode\b)", re.IGNORECASE)
-
 
 def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     """Read a page without its navigation.
@@ -158,8 +156,6 @@ def _parse_html(markup: str) -> LexborHTMLParser:
     for reserved in "\x11\x12\x13\x14\x1d":
         if reserved in markup:  # looked for in a tenth of the time that replacing none takes
             markup = markup.replace(reserved, "")
-    if "shadowrootmode" in markup:  # which is shown as if it stood outside
-        markup = _SHADOWED.sub("<div", markup)
     try:
         return LexborHTMLParser(markup)
     except SelectolaxError as error:  # its word for memory that it is not given

@@ -34,7 +34,7 @@ from caveat.adapters.documents.recognition import BY_OCR, Recogniser
 from caveat.rules.lines import pluralise
 from caveat.rules.text.words import detect_language
 
-_HYPHEN = re.compile(rf"(?<!\w)(\w++)(?:-\n|{MARK}\n?)(\w++)")
+_HYPHEN = re.compile(rf"(?<!\w)(\w++)(?:[-\u2010]\n|{MARK}\n?)(\w++)")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*(?:\s*\[\d+\])?$")
 _BULLET = re.compile(r"\s*(?:[•‣▪–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _NUMBERED_HEADING = re.compile(

@@ -501,10 +501,6 @@ class _Stand(NamedTuple):
     left: float
     right: float
 
-    @property
-    def middle(self) -> float:
-        return (self.left + self.right) / 2
-
     def is_below(self, other: "_Stand") -> bool:
         """Whether it stands under another one, both as they are drawn."""
         is_beside = self.left >= other.right or self.right <= other.left

@@ -17,6 +17,7 @@ from caveat.contracts.source import SourceKind
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _SIGN = re.compile(r"\s*[-*•‣]\s+")
 _UNDERLINE = re.compile(r"([=\-~^*#\"'`+])\1{2,}\s*$")
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[\u2010\u00ad][ \t]*\n\s*(?=[^\W\d_])")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 
 
@@ -57,7 +58,7 @@ def add_block(composer: Composer, lines: list[str]) -> None:
         composer.add_verbatim("\n".join(lines))
         return
     for paragraph in _split_bullets(lines):
-        composer.add_paragraph(" ".join(paragraph))
+        composer.add_paragraph(_DIVIDED.sub("", "\n".join(paragraph)))
 
 
 _ENDS = re.compile(r"[.!?…]['”“\")]?(?:\s|\Z)")
