@@ -87,16 +87,13 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
     for column, cell in cells:
         if are_grouped and cell in dotted:  # "21.590" and "8.822" may be thousands
             yield read._replace(text=cell.replace(".", ""))
-        # "Capacity (seats)" beneath "£k", and no name of a row
-        heads = notes if column and "(" not in column else []
+        heads = notes if column else []  # and none of the name of a row
         named = column or (cell if len(cells) > 1 else "")  # a row's name may be an age
         is_unnamed = bool(named) and not (heads or list_units(named, read.language))
         for head in (column, *heads):
             yield read._replace(text=cell, head=head, is_unnamed=is_unnamed)
             if cell[:1] in _MINUS:  # "127 fewer": which way, a reader judges
                 yield read._replace(text=cell[1:].strip(), head=head)
-        for note in notes if column and "(" in column else []:  # "Savings (upper)" may have it
-            yield read._replace(text=cell, head=note)
         # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
         # under "(£ thousand)" may be told as it is written.
         head = "" if find_scale(column, read.language) else column
