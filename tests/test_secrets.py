@@ -182,7 +182,7 @@ def _everything_is_logged(
 
 EVERYWHERE = {
     *("history", "decoded history", "metadata", "progress", "description", "logs", "end"),
-    *("state/memory.db", "state/payloads", "state/reports", "state/snapshots", "notices"),
+    *("state/payloads", "state/reports", "state/snapshots", "notices"),
 }
 """Places in which the run leaves something of its topic: a search that misses it there would miss
 a secret too."""
