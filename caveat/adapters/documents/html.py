@@ -127,25 +127,6 @@ def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
         yield "beside its main part", body.text(separator=" ")
 
 
-def list_prose(markup: str, shortest: int) -> Iterator[str]:
-    """Yield the paragraphs, lists and tables of a page that are long and no lists of links."""
-    body = LexborHTMLParser(markup).body
-    if body is None:
-        return
-    _leave_out(body, has_furniture=True)
-    for node in body.css(_PROSE):
-        words = node.text(separator=" ")
-        if len(" ".join(words.split())) >= shortest and not _leads_elsewhere(node):
-            yield words
-
-
-_PROSE = (
-    "p, ul:not(:has(p, table)), ol:not(:has(p, table)), dl, pre, table:not(:has(p, ul, table)), "
-    "div:not(:has(p, ul, ol, dl, pre, table, div))"
-)
-"""Blocks of a page's text, however it is built; none holds another one."""
-
-
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
     _add_tree(composer, _parse_html(markup), has_furniture=True)

@@ -18,13 +18,7 @@ from trafilatura.settings import use_config
 
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
-from caveat.adapters.documents.html import (
-    add_fragment,
-    find_linked_data,
-    list_prose,
-    load_html,
-    parse_number,
-)
+from caveat.adapters.documents.html import add_fragment, find_linked_data, load_html, parse_number
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
 
@@ -83,7 +77,7 @@ def load_page(markup: str) -> Loaded:
     snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
-    prose = " ".join(list_prose(seen, _PROSE))
+    prose = " ".join(_list_prose(load_html(seen).snapshot))
     lost = list_losses([("beside its main text", prose)], snapshot.text)
     return replace(whole, snapshot=snapshot, losses=tuple(lost))
 
@@ -122,8 +116,11 @@ def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
 
 
 def _measure_prose(snapshot: Snapshot) -> int:
-    lengths = map(len, snapshot.text.split(PARAGRAPH_BREAK))
-    return sum(length for length in lengths if length >= _PROSE)
+    return sum(map(len, _list_prose(snapshot)))
+
+
+def _list_prose(snapshot: Snapshot) -> list[str]:
+    return [block for block in snapshot.text.split(PARAGRAPH_BREAK) if len(block) >= _PROSE]
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:
