@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -240,16 +240,11 @@ def find_temporal_binary() -> Path:
     installed = shutil.which(_NAME)
     if installed is not None and _is_fitting(installed):
         return Path(installed)
-    beside_python = Path(sys.executable).parent / _NAME
-    try:
-        packaged = [
-            Path(str(file.locate())) for file in files(_PACKAGE) or [] if file.name == _NAME
-        ]
-    except PackageNotFoundError:
-        packaged = []
-    for candidate in (beside_python, *packaged):
-        if candidate.is_file() and os.access(candidate, os.X_OK):
-            return candidate
+    with suppress(PackageNotFoundError):
+        for file in files(_PACKAGE) or []:
+            packaged = Path(str(file.locate()))
+            if file.name == _NAME and os.access(packaged, os.X_OK):
+                return packaged
     raise ServerProblem(
         f"The {_NAME} program is missing or older than server {'.'.join(map(str, _OLDEST))}: "
         f"install it with `pip install {_PACKAGE}`, or set TEMPORAL_ADDRESS to a Temporal server "

