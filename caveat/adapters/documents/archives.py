@@ -16,7 +16,13 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.adapters.documents.metadata import parse_date, parse_kind, parse_title, parse_url
+from caveat.adapters.documents.metadata import (
+    parse_authors,
+    parse_date,
+    parse_kind,
+    parse_title,
+    parse_url,
+)
 from caveat.contracts.source import SourceKind
 from caveat.rules.lines import build_word_list
 
@@ -35,7 +41,7 @@ LEFT_OUT = frozenset(
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}")
 _CONTAINER = "META-INF/container.xml"
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
-_FACTS = ("title", "identifier", "date", "type")  # of a book
+_FACTS = ("title", "identifier", "date", "type", "creator")  # of a book
 
 
 DAMAGE = (
@@ -193,11 +199,12 @@ def load_epub(data: bytes) -> Loaded:
             if not markup:
                 archive.losses.append(f"{name}, which the book lists and does not hold")
     stated = {each: package.find(f".//{{{_DUBLIN_CORE}}}{each}") for each in _FACTS}
-    title, url, day, kind = (("" if e is None else e.text or "") for e in stated.values())
+    title, url, day, kind, author = (("" if e is None else e.text or "") for e in stated.values())
     metadata = Metadata(
         title=parse_title(title),
         url=parse_url(url),
         published=parse_date(day),
+        authors=parse_authors(author) or (),
         kind=parse_kind(kind) or SourceKind.BOOK,
     )
     return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))

@@ -84,14 +84,13 @@ _EMPTY_SHEET = (
 )
 _CONTENTS = "[Content_Types].xml"
 _DECLARED = re.compile(rb"<Override\b[^>]*?\bPartName\s*=\s*[\"']/([^\"'>]*)[^>]*>")
-_TRIED = 40  # parts that are looked at for what cannot be read
 
 
 def _open_book(archive: Archive, data: bytes) -> Any:
     """Open a workbook; without the one part that cannot be read, or that is not there."""
     named = (name for name in archive.names if name.startswith(_ODD))
     odd = sorted(name for name in named if not name.endswith(".rels"))
-    for left_out in (None, "", *odd[:_TRIED]):
+    for left_out in (None, "", *odd):
         try:
             file = io.BytesIO(data if left_out is None else _leave_out(archive, left_out))
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
