@@ -54,7 +54,7 @@ class Provider:
         if refusal is None:
             self.calls.append(self.elapsed())
             await (workflow.sleep(1_000) if self.failure is None else asyncio.sleep(0))
-            self.breaker.leave("analyst", name, self.failure, alone=True, is_again=False)
+            self.breaker.leave("analyst", name, self.failure, alone=True)
         return refusal
 
     async def fan_out(self) -> list[float]:

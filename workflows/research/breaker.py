@@ -59,7 +59,6 @@ class Breaker:
     stopped: Failure | None = None  # why nothing is asked of it any more
     has_given_up: bool = False  # whether it was waited for in vain
     _kinds: dict[str, list[Failure]] = field(default_factory=dict)  # in a row, by agent
-    _lost: set[str] = field(default_factory=set)  # agents of which one more try failed as well
     _failures: list[tuple[str, Failure]] = field(default_factory=list)  # in a row, by task
     _limit: float = field(init=False)  # tasks at once
     _most: float = inf  # that the limit may reach again, where more were too many
@@ -112,18 +111,14 @@ class Breaker:
         """Whether a task that was let in finds out whether the provider answers again."""
         return self._probe == task_id
 
-    def leave(
-        self, agent: str, task_id: str, failure: Failure | None, *, alone: bool, is_again: bool
-    ) -> None:
+    def leave(self, agent: str, task_id: str, failure: Failure | None, *, alone: bool) -> None:
         """Note how a task ended; where nothing is done beside it, its failure twice is enough."""
-        is_probe = self._withdraw(task_id)
+        is_probe = self.withdraw(task_id)
         if failure is None:
             self._succeed(agent)
             return
         self._failures.append((task_id, failure))
         self._kinds.setdefault(agent, []).append(failure)
-        if is_again and self._is_kind_open(agent):
-            self._lost.add(agent)
         waits = self._waits_for(failure)
         if waits and failure.failure_type is FailureType.RATE_LIMITED:
             self.narrow()
@@ -145,10 +140,13 @@ class Breaker:
         if failure.category is FailureCategory.BUSINESS and failure.provider and self.is_known:
             self.stop(failure)  # the money is spent, or the model is not there
 
-    def withdraw(self, task_id: str) -> None:
-        """Give a place back of a task that says nothing of the provider: it was cancelled."""
-        self._withdraw(task_id)
-        self._last_probe = None
+    def withdraw(self, task_id: str) -> bool:
+        """Give the place of a task back, and say whether it was the probe."""
+        self._under_way.pop(task_id, None)
+        is_probe = self._probe == task_id
+        if is_probe:
+            self._probe, self._last_probe = None, task_id
+        return is_probe
 
     def is_waited_for(self, failure: Failure | None) -> bool:
         """Whether a task that failed waits with the others until the provider answers again."""
@@ -185,7 +183,6 @@ class Breaker:
 
     def half_open(self) -> None:
         """Let one task alone find out whether it works by now, where it did not."""
-        self._lost.clear()
         for agent, failures in self._kinds.items():
             self._kinds[agent] = failures[1 - PROBES :]
         if self._down is not None and not self.is_model:
@@ -199,7 +196,7 @@ class Breaker:
             return self.stopped
         # What is under way may still show that the others failed by accident.
         may_work = is_again or self._hopes or agent in self._under_way.values()
-        if self._is_kind_open(agent) and (agent in self._lost or not may_work):
+        if self._is_kind_open(agent) and not may_work:
             return self._kinds[agent][-1]
         if self._down is None:
             return None
@@ -270,7 +267,6 @@ class Breaker:
     def _succeed(self, agent: str) -> None:
         self._failures.clear()
         self._kinds.pop(agent, None)
-        self._lost.discard(agent)
         if self._down is not None:
             self._down, self.has_given_up = None, False
             # What it bore before it was down says nothing now, but of a server of one's own.
@@ -301,10 +297,3 @@ class Breaker:
         if self._since is not None:
             self._since = None
             self.on_wait(None)
-
-    def _withdraw(self, task_id: str) -> bool:
-        self._under_way.pop(task_id, None)
-        is_probe = self._probe == task_id
-        if is_probe:
-            self._probe, self._last_probe = None, task_id
-        return is_probe

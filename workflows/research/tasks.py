@@ -200,7 +200,7 @@ class Tasks:
                 breaker.withdraw(name)
                 return last or envelope
             alone = policy.step not in FANNED_OUT
-            breaker.leave(agent, name, envelope.failure, alone=alone, is_again=is_again)
+            breaker.leave(agent, name, envelope.failure, alone=alone)
             last = _add_spent(envelope, last)
             # What was done in part goes on with what is left.
             if last.partial_result is not None or not breaker.is_waited_for(last.failure):
