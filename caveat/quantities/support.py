@@ -60,6 +60,7 @@ class Reading(NamedTuple):
     is_foreign: bool = False  # whether its unit may be a word that is not known
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
     is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
+    is_name: bool = False  # whether it stands in a title, which counts nothing
 
 
 def find_unsupported(
@@ -153,7 +154,7 @@ def _sharpen(said: Reading, quoted: Reading, *, is_about: bool) -> Iterator[Read
     """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
     numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
     is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
-    if not (is_number and value):
+    if not (is_number and value) or quoted.is_name:
         return
     is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
     shown, fewest = (value.normalize(), 0) if is_about else (value, 1 + is_count)
@@ -329,7 +330,7 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
     for numeral in reversed(numerals):
         unit, end = _find_unit(words, numeral)
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        own = Reading(numeral, unit, end, is_foreign, bracketed, words.is_unnamed)
+        own = Reading(numeral, unit, end, is_foreign, bracketed, words.is_unnamed, words.is_name)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         behind = shared or own
