@@ -184,19 +184,11 @@ class Edition:
         return cut_window(claim, find_room(opening.index(block.text)) if is_there else WINDOW)
 
     def describe_support(self, block: prose.Block) -> str:
-        """Describe how many independent sources a quote has, and whether it is the newest."""
+        """Describe how many independent sources a quote has."""
         voices = index_report_voices(self.report)
-        cited = [
-            self.claims[name].source_id
-            for name in list_marked_ids(block.text)
-            if name in self.claims
-        ]
-        opening = [self.claims[name].source_id for name in list_marked_ids(self.opening)]
-        days = {each.id: each.published for each in self.report.sources if each.published}
-        here, others = ([days[each] for each in some if each in days] for some in (cited, opening))
-        is_newest = bool(here) and max(here) == max(others) > min(others)
-        count = words.format_source_count(len({voices.get(each, each) for each in cited}))
-        return f"({count}, the newest of these)" if is_newest else f"({count})"
+        named = (self.claims[name] for name in list_marked_ids(block.text) if name in self.claims)
+        own = {voices.get(claim.source_id, claim.source_id) for claim in named}
+        return f"({words.format_source_count(len(own))})"
 
     def _build_inlines(self, block: prose.Block) -> list[Inline]:
         known = {each.id for each in self.report.contradictions}
