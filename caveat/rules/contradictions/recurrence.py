@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -11,9 +10,7 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     GivenRuling,
-    LadderStep,
     RulingRecord,
-    SettledBy,
 )
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import PAIR, format_choice, parse_choice
@@ -31,17 +28,15 @@ def carry_over_settlements(
 
     A contradiction that is found again keeps its settlement, with the values in the earlier order,
     so that letters keep their meaning. A settlement that is not found again stands while its claims
-    do, and comes last. With a new value it is another question, whose first step says what was
-    ruled before. A provisional one stays so, unless rules settle it with what the follow-up found.
+    do, and comes last. With a new value it is another question. A provisional one stays so, unless
+    rules settle it with what the follow-up found.
     """
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
     known = match_contradictions(contradictions, rest, claims_now, claims_then)
     rest = [each for each in rest if each not in known.values()]
     carried = [
-        places.keep_settlement(one, known[one.id])
-        if one.id in known
-        else reduce(_record_earlier_ruling, filter(partial(places.has_grown, one), rest), one)
+        places.keep_settlement(one, known[one.id]) if one.id in known else one
         for one in contradictions
     ]
     unseen = [
@@ -135,9 +130,6 @@ class _Places(NamedTuple):
         whole = len(now.sides) == len(earlier.sides)
         return whole or self.rename_claims(earlier) is not None
 
-    def has_grown(self, now: Contradiction, earlier: Contradiction) -> bool:
-        return None in self._match_sides(now, earlier) and self.are_related(now, earlier)
-
     def are_related(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether at least two of the earlier values oppose each other here, too."""
         twins = self._match_sides(now, earlier)
@@ -202,15 +194,3 @@ def _locate_claims(
     names: Collection[str], claims: Mapping[str, Claim]
 ) -> set[tuple[str, int, int]]:
     return {claims[name].place for name in names if name in claims}
-
-
-def _record_earlier_ruling(now: Contradiction, earlier: Contradiction) -> Contradiction:
-    """Add what was ruled when fewer values were known."""
-    if earlier.settled_by is not SettledBy.PERSON or not now.is_open:
-        return now
-    reason = (
-        f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.sides)} of the"
-        f" {len(now.sides)} values were known: {earlier.reason}"
-    )
-    step = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
-    return now.model_copy(update={"steps": (*now.steps, step)})
