@@ -134,8 +134,6 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     return slots
 
 
-_UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
-"""Sentences that deny, advise or suppose name no constant's value; equal ones do so alike."""
 _LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
 """What a value stands under; then heading and title say what it is of."""
 
@@ -151,7 +149,6 @@ _CONFINED = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 """Words before a number that say under what another one holds: "at 20 °C", "in 24 hours"."""
-_EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
 _HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+(?:ed|t|n)\s(?:by\s[^,;]{1,40}\s)?(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
@@ -227,7 +224,7 @@ class _Reader:
             )
         if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
             words = tuple(_level(named["frame"]))
-            if len(words) > 1 and OWN.isdisjoint(words) and not _UNSURE.search(sentence):
+            if len(words) > 1 and OWN.isdisjoint(words):
                 plain = unicodedata.normalize("NFKD", named["name"].casefold())
                 name = Name("".join(filter(str.isalnum, plain)))  # without accents
                 start, end = named.span("name")
@@ -240,7 +237,7 @@ class _Reader:
         self, claim: Claim, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the numbers before which a constant stands that the question names."""
-        if _UNSURE.search(sentence) or _LABEL.match(sentence):
+        if _LABEL.match(sentence):
             return
         lead = _LEAD.match(sentence)
         start = lead.end() if lead else 0
@@ -277,7 +274,7 @@ def _find_open_places(
     lead = _LEAD.match(sentence)
     begin = lead.end() if lead else 0
     first = next(iter(tokenise(sentence[begin:])), None)
-    if first is None or first.text.casefold() in OWN or _EXAMPLE.search(sentence):
+    if first is None or first.text.casefold() in OWN:
         return
     values = sorted(values, key=lambda each: each.start)
     measured = [each for each in values if each.kind is not Kind.DATE] or values

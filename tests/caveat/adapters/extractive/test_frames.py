@@ -78,10 +78,6 @@ def test_numbers_are_read_as_a_language_writes_them(
         ("The book is sold by Amazon.", "The book is sold by Waterstones."),
         ("One of the founders was Anna Berg.", "One of the founders was Jon Falk."),
         ("A typical adult has 206 bones.", "A typical infant has 300 bones."),
-        (
-            "For example, a flat costs 400 euros a month.",
-            "For example, a flat costs 600 euros a month.",
-        ),
         ("Adults pay 12 euros for entry.", "Children pay 5 euros for entry."),
         (
             "The conference was held in Berlin in 2012.",
