@@ -154,7 +154,6 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"(?P<qy>{_YEAR}(?:/\d\d(?!\d))?|(?<=[QFY ])['’]?\d\d(?=\W|$)(?!\s?%|[.,]\d)))?(?!\w)"
         rf"|(?:H(?P<h>[12])|(?P<hn>(?i:first|second))\s(?i:half)(?=\s(?:of\s)?{_YEAR}))"
         rf"(?:\s(?:of\s)?(?P<hy>{_YEAR}))?(?!\w)"
-        rf"|(?P<rq>I{{1,3}}|IV)/(?P<rqy>{_YEAR})(?!\w)"
         rf"|(?P<yq>{_YEAR})[\s/-]?Q(?P<q2>[1-4])(?!\w)"
         rf"|(?:FY|(?i:fiscal|financial)\s(?i:year\s)?)\s?['’]?(?P<fy>{_YEAR}|\d\d)"
         rf"(?P<fz>[/–-]\d\d)?(?!\w)"
@@ -175,9 +174,6 @@ def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Dat
         return Date(match.start("y"), match.end(), year, year + decade)
     if half := groups["h"] or groups["hn"]:
         return _build_part(match, "H", _QUARTERS.get(half.lower()) or int(half), groups["hy"])
-    if groups["rq"]:  # "III/2025"
-        number = ("I", "II", "III", "IV").index(groups["rq"]) + 1
-        return _build_part(match, "Q", number, groups["rqy"])
     quarter = groups["q"] or groups["qq"] or groups["q2"] or groups["qn"]
     if quarter:
         number = _QUARTERS.get(quarter.lower()) or int(quarter)

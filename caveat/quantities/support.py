@@ -419,7 +419,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
     head = head if language == "en" else translate_units(head, language, are_compounds=True)
-    words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " ")) if _may_be_unit(word)]
+    words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " "))]
     plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in plain)
     known = [SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words]
@@ -431,7 +431,7 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
         spelt = spell_signs(head)
-        starts = (word.start() for word in _HEAD_WORD.finditer(spelt) if _may_be_unit(word))
+        starts = (word.start() for word in _HEAD_WORD.finditer(spelt))
         whole = tuple(read[0] for read in (read_unit(spelt, at) for at in starts) if read)
     return frozenset(unit for unit in (*named, *whole) if unit)
 
@@ -446,15 +446,6 @@ def spell_signs(head: str) -> str:
 
 
 _SIGN = re.compile(r"([A-Z]{0,3}[€$£¥])(?:\s?(?:k|mn?|bn|000)\b)?")  # what it scales stands apart
-
-
-def _may_be_unit(word: re.Match[str]) -> bool:
-    """Whether a word of a head may be a unit: no letter that stands for a name, as of "Hall A"."""
-    before = word.string[: word.start()]
-    return len(word[0]) > 1 or not word[0].isalpha() or bool(_UNIT_OPENS.search(before))
-
-
-_UNIT_OPENS = re.compile(r"(?:\A\s*|[(\[/,:\d]|\b(?:in|per|en|em|je|pro|and))\s?\Z")
 
 
 def _list_bracketed(head: str) -> Iterator[Unit]:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
-from babel.dates import TIMEDELTA_UNITS, format_timedelta
 from babel.numbers import (
     get_currency_name,
     get_currency_symbol,
@@ -240,24 +239,6 @@ def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:
         for count in _COUNTS:
             name, own = _name_unit(unit, count, "en"), _name_unit(unit, count, locale)
             yield from _match_names(name, own)
-            # Of hours the CLDR has those of the kilowatt alone.
-            if unit.endswith("watt") and unit != "power-kilowatt":
-                hours = _name_unit("energy-kilowatt-hour", count, locale)
-                hour = hours.removeprefix(_name_unit("power-kilowatt", 1, locale))
-                watt = _name_unit(unit, 1, locale)
-                yield from _match_names(f"{_name_unit(unit, 1, 'en')}-hours", f"{watt}{hour}")
-
-    # Its names of spans are in one case alone, and Swedish counts days of the clock there.
-    for (name, length), count, way in product(TIMEDELTA_UNITS, _COUNTS, (1, -1)):
-        told = format_timedelta(
-            way * count * length,
-            name,  # type: ignore[arg-type]  # Babel gives its own names as any text
-            threshold=2 * length,
-            add_direction=True,
-            locale=locale,
-        )
-        if word := re.search(r"\d\s(\w+)", told):
-            yield from _match_names(name, word[1])
 
 
 _COUNTS = (1, 2, 5)  # that have forms of their own: "tydzień", "tygodnie", "tygodni"

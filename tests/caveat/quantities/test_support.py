@@ -156,7 +156,6 @@ CASES: list[tuple[str, str, str, str]] = [
     ("fr", "Elle a couru huit milles.", "Eight miles in.", "Eight thousand in."),
     ("de", "Gas kostet 0,98 €/m³.", "A cubic metre costs 98 cents.", "A cubic metre costs €98."),
     ("en", "The rate is £1.45 a km.", "£1.45 for each of the kilometres.", "£1.45 for each day."),
-    ("nl", "In III/2025 waren het er 203.", "203 in the third quarter of 2025.", "203 in Q2 2025."),
     ("en", "It has a half-million budget.", "It has 500,000.", "It has a million."),
     ("en", "They were above 250,000.", "Above a quarter of a million.", "Above half a million."),
     ("nl", "Het is € 1,50/100 kg.", "It is €1.50 per 100 kg.", "It is €1.60 per 100 kg."),
@@ -164,9 +163,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("de", "Er stieg um 2,9 Prozentpunkte.", "It rose by 2.9.", "It rose by 2.9 %."),
     ("pt", "Subiu (0,4 p.p.).", "It rose by 0.4 percentage points.", "It rose by 0.4 %."),
     ("en", "It ended in August of 2025.", "It ended in August 2025.", "It ended in August 2024."),
-    ("sv", "Det tar 34 dagar.", "It takes 34 days.", "It takes 34 weeks."),
     ("pl", "Trwa 34 tygodni.", "It takes 34 weeks.", "It takes 34 months."),
-    ("fi", "Se kestää 34 päivän ajan.", "It takes 34 days.", "It takes 34 weeks."),
     ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
     ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (
