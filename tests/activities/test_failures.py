@@ -60,8 +60,8 @@ NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
 ]
-ABSENT = {"ask_agent", "post_message"}
-"""What a world has nobody for: a broker."""
+ABSENT = {"ask_agent", "post_message", "remember"}
+"""What a world has nobody for, a broker, and what does nothing any more."""
 NAMES = [name for name in NAMES if name not in ABSENT]
 
 
