@@ -32,6 +32,18 @@ _ASKING = {
         "und",
         "d(?:as|er|ie)|eine?|er|sie|es|jemand|man",
     ),
+    "fr": _Words(
+        "comment|quel(?:le)?s?|quand|où|qui|que|combien|pourquoi",
+        "est-ce|est|sont|a-t|ont|était|sera|peut",
+        "et",
+        "l[ae]s?|une?|ils?|elles?|on",
+    ),
+    "es": _Words(
+        "cómo|qué|cuál(?:es)?|cuándo|dónde|quién(?:es)?|cuánt[oa]s?|por qué",
+        "es|son|era|fue|fueron|ha|han|será|puede",
+        "y",
+        "el|las?|los|una?",
+    ),
 }
 _WHOLE = re.compile(r"(?<=[?？]) ")
 _SHORTEST = 8  # characters of a part that asks by itself
@@ -42,10 +54,10 @@ def _compile_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], 
     """Compile what begins a part, what marks a question, and what makes a part ask."""
     # Both read text whose runs of white space are one space each.
     asking, verbs, joint, subject = _ASKING.get(language, _ENGLISH)
-    begins = rf" ?(?:[,;?] ?(?:{joint} )?| {joint} )(?=(?:{asking})\b)"
+    begins = rf" ?(?:[,;?] ?(?:{joint} )?| {joint} )(?=¿?(?:{asking})\b)"
     begins += rf"|[,;] ?(?:{joint} )?(?=(?:{verbs})\b)| {joint} (?=(?:{verbs}) (?:{subject})\b)"
-    is_one = rf"[?？]|^\s*(?:{asking})\b"
-    asks = rf"\b(?:{asking})\b|^\s*(?:{verbs})\b"
+    is_one = rf"[?？]|^\s*¿?(?:{asking})\b"
+    asks = rf"\b(?:{asking})\b|^\s*¿?(?:{verbs})\b"
     first, second, third = (re.compile(each, re.IGNORECASE) for each in (begins, is_one, asks))
     return first, second, third
 

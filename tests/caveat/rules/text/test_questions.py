@@ -21,6 +21,10 @@ BOTH = ("What does it cost", "who decides on it")
             ("Wann brach das Rohr", "was kostete der Schaden", "wird die Stadt klagen"),
         ),
         (
+            "Combien a coûté le pont, et qui l'a construit ?",
+            ("Combien a coûté le pont", "qui l'a construit"),
+        ),
+        (
             "How many came, on what day did it open and was it full?",
             ("How many came", "on what day did it open", "was it full"),
         ),
