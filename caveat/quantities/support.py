@@ -131,34 +131,43 @@ def _is_supported(
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
-    is_about = _ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ") is not None
+    near = _ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ")
     return any(
         _supports(each, form, units, years, text)
         for each in quoted
-        for form in (said, *_sharpen(said, each, is_about=is_about))
+        for form in (said, *_sharpen(said, each, near))
     )
 
 
-_ABOUT = re.compile(
-    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas|nearly|almost"
-    r"|just under|(?:less|fewer|more|little) than|under|below|over|above|(?:weniger|mehr) als|unter"
-    r"|über|knapp|fast|gut|(?:moins|près|plus) de|presque|casi|(?:menos|m[áa]s) de"
-    r"|(?:meno|più) di|quasi|a good)"
-    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
+_NEAR = re.compile(
+    r"(?P<floor>over|above|more than|mehr als|über|gut|plus de|m[áa]s de|più di|a good)"
+    r"|(?P<ceiling>under|below|(?:less|fewer) than|weniger als|unter|moins de|menos de|meno di)"
+    r"|(?P<almost>nearly|almost|just under|little than|knapp|fast|près de|presque|casi|quasi)"
+    r"|about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas",
     re.IGNORECASE,
 )
-"""What makes a number rough."""
+_ABOUT = re.compile(
+    rf"\b(?:{_NEAR.pattern})\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z", re.IGNORECASE
+)
+"""What makes a number rough, or the bound of an exact one."""
 
 
-def _sharpen(said: Reading, quoted: Reading, *, is_about: bool) -> Iterator[Reading]:
-    """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
+def _sharpen(said: Reading, quoted: Reading, near: re.Match[str] | None) -> Iterator[Reading]:
+    """Read a number as the exact one that it is, rounded to its last digit, or bounds."""
     numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
     is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
-    if not (is_number and value) or quoted.is_name:
+    if not (is_number and value) or quoted.is_name or value == exact.value:
         return
-    is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
-    shown, fewest = (value.normalize(), 0) if is_about else (value, 1 + is_count)
-    if value != exact.value and is_rounded(shown, exact.value, fewest):
+    if near is None:
+        is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
+        is_meant = is_rounded(value, exact.value, 1 + is_count)
+    elif near["floor"] or near["ceiling"]:  # "more than 2,600" are 2,668, and "more than 2,700" not
+        above = exact.value - value if near["floor"] else value - exact.value
+        is_meant = 0 < above < Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
+    else:
+        is_meant = is_rounded(value.normalize(), exact.value, 0)
+        is_meant &= not near["almost"] or exact.value < value
+    if is_meant:
         yield said._replace(numeral=numeral._replace(value=exact.value))
 
 
@@ -450,6 +459,8 @@ _SIGN = re.compile(r"([A-Z]{0,3}[€$£¥])(?:\s?(?:k|mn?|bn|000)\b)?")  # what 
 
 def _list_bracketed(head: str) -> Iterator[Unit]:
     for words in _IN_BRACKETS.findall(head):
+        if "=" in words:  # "(N = 5128)" names no newtons
+            continue
         scales = {scale for _, scale in _find_scale_words(words)}  # "(CHF million per year)"
         plain = " ".join(word for word in words.split() if word not in scales)
         yield from [read[0]] if (read := read_unit(plain, 0)) else []

@@ -77,7 +77,8 @@ def list_digits(text: str) -> frozenset[str]:
 
 def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -> Iterator[Excerpt]:
     """List the cells of a row, or a quote, with each head that may say what its numbers are."""
-    row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
+    # "Length, km", "Revenue £m", and not "Tunnel, 1.9 km"
+    row, *units = re.split(r", | \(| in | (?=[£$€%])", cells[0][1])
     row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
     parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
     notes = [part for part in parts if is_unit_note(part, read.language)]

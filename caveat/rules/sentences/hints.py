@@ -59,7 +59,8 @@ def _compile(words: str) -> re.Pattern[str]:
 
 
 _DENIAL = _compile(
-    r"no longer|not|no|never|none|nobody|nothing|neither|nor|without|cannot|unless|\w+n['’]t"
+    r"no longer|not|no(?!\. ?[\d(])|never|none|nobody|nothing|neither|nor|without|cannot|unless"
+    r"|\w+n['’]t"
 )
 _DOUBT = _compile(
     "(?-i:may)|might|could|would|should|if|unless|perhaps|possibly|likely|probably|subject to"

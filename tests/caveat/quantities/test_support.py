@@ -252,6 +252,22 @@ def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:
     assert find_unsupported(Excerpt("The total is 386 GWh."), cited) == ["386 GWh"]
 
 
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("More than 2,600 came.", True),
+        ("More than 2,700 came.", False),
+        ("Fewer than 2,700 came.", True),
+        ("Fewer than 2,600 came.", False),
+        ("About 2,700 came.", True),
+        ("Almost 2,700 came.", True),
+        ("Almost 2,600 came.", False),
+    ],
+)
+def test_a_bound_lies_on_its_side_of_the_exact_number(said: str, *, stands: bool) -> None:
+    assert (find_unsupported(Excerpt(said), [Excerpt("2,668 came.")]) == []) is stands
+
+
 def test_a_month_of_a_quote_has_the_year_of_its_source() -> None:
     cited = [Excerpt("Im August waren es weniger."), Excerpt("Bericht vom 18. September 2026")]
     assert find_unsupported(Excerpt("It fell in August 2026."), cited) == []
