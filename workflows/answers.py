@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
@@ -94,6 +95,20 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
         return LateRuling(contradiction_id=name, ruling=withdrawal, replaces=True)
     ruling = read_answer([given], values)
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
+
+
+def is_larger(value: object, most: int) -> bool:
+    """Say whether a decoded value has more values in it than so many; it looks at no more."""
+    open_, seen = [value], 0
+    while open_ and seen <= most:
+        match open_.pop():
+            case dict() as each:
+                open_ += islice(each.values(), most)
+                seen += len(each)
+            case list() as each:
+                open_ += islice(each, most)
+                seen += len(each)
+    return seen > most
 
 
 def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:

@@ -35,7 +35,7 @@ from caveat.rules.run.estimate import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources.unread import list_missing_parts
-from caveat.workflows.answers import Refused, build_rejection, parse_late_ruling
+from caveat.workflows.answers import Refused, build_rejection, is_larger, parse_late_ruling
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -78,6 +78,11 @@ from caveat.workflows.research.views import (
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
 RULING_EXAMPLE = '{"contradiction_id": "contradiction-1", "ruling": "b", "reason": "It is newer."}'
+
+LARGEST = 5_000
+"""Values in a request, its lists and objects counted through: with a ruling on each of hundreds of
+contradictions it has fewer, and more than a hundred thousand take longer to refuse one by one than
+a workflow task may."""
 
 
 @workflow.defn(name=RESEARCH)
@@ -435,6 +440,8 @@ class Research:
 def _parse_request(args: tuple[Any, ...]) -> ResearchRequest:
     if len(args) != 1 or not isinstance(args[0], dict):
         wrong = "A run takes one JSON object, for example"
+    elif is_larger(args[0], LARGEST):
+        wrong = f"The request has more than {LARGEST:,} values. For example"
     else:
         try:
             return ResearchRequest.parse_sent(args[0])
