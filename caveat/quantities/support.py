@@ -139,15 +139,13 @@ def _is_supported(
     )
 
 
-_NEAR = re.compile(
-    r"(?P<floor>over|above|more than|mehr als|über|gut|plus de|m[áa]s de|più di|a good)"
-    r"|(?P<ceiling>under|below|(?:less|fewer) than|weniger als|unter|moins de|menos de|meno di)"
-    r"|(?P<almost>nearly|almost|just under|little than|knapp|fast|près de|presque|casi|quasi)"
-    r"|about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas",
-    re.IGNORECASE,
-)
 _ABOUT = re.compile(
-    rf"\b(?:{_NEAR.pattern})\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z", re.IGNORECASE
+    r"\b(?:(?P<floor>over|above|more than|mehr als|über|gut|plus de|m[áa]s de|più di|a good)"
+    r"|(?P<ceiling>under|below|(?:less|fewer) than|weniger als|unter|moins de|menos de|meno di)"
+    r"|(?P<almost>nearly|almost|just under|knapp|fast|près de|presque|casi|quasi)"
+    r"|about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas)"
+    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
+    re.IGNORECASE,
 )
 """What makes a number rough, or the bound of an exact one."""
 

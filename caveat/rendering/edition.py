@@ -97,10 +97,11 @@ class Edition:
     def voices(self) -> dict[str, str]:
         """A short name of each source by its id: its title where others have the same name."""
         sources = self.report.sources
-        times = Counter(map(words.name_voice, sources))
+        names = [words.name_voice(source) for source in sources]
+        times = Counter(names)
         return {
             source.id: name if times[name] == 1 else words.name_title(source)
-            for source, name in zip(sources, map(words.name_voice, sources), strict=True)
+            for source, name in zip(sources, names, strict=True)
         }
 
     @property
