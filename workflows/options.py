@@ -95,7 +95,7 @@ RATE_CARD = Policy(ReasoningActivities.rate_card, QueueKind.REASON, MOMENT)
 PLAN = Policy(
     ReasoningActivities.plan,
     QueueKind.REASON,
-    timedelta(minutes=3),  # one long model call, cut at 2 minutes by its client
+    timedelta(minutes=3),  # one long model call, cut at 165 s by its client
     step=Step.PLAN,
 )
 REFORMULATE = Policy(ReasoningActivities.reformulate, QueueKind.REASON, MINUTE, step=Step.SEARCH)

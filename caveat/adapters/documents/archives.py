@@ -46,7 +46,7 @@ _FACTS = ("title", "identifier", "date", "type", "creator")  # of a book
 
 DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, KeyError),
-    NotImplementedError,  # a version or a way of packing that there is none of
+    NotImplementedError,  # a version or a compression that zipfile does not know
 )
 """What comes of reading a damaged archive."""
 

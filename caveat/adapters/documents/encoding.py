@@ -154,7 +154,7 @@ def _list_foreign(text: str) -> frozenset[str]:
 @cache
 def _list_letters(language: str) -> frozenset[str]:
     """Return the letters beyond ASCII in the function words of a language."""
-    from stop_words import get_stop_words  # noqa: PLC0415  # as above
+    from stop_words import get_stop_words  # noqa: PLC0415  # few texts are not UTF-8
 
     return _list_foreign("".join(get_stop_words(language)) + _MORE_LETTERS.get(language, ""))
 
