@@ -222,8 +222,6 @@ def _find_flaws(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     sources = [claims[name].source_id for name in names if name in claims]
     if not unknown and len(set(sources)) < PAIR:
         yield f"The values of {said} are of the same source, or there is one alone."
-    elif len(set(sources)) < len(sources):
-        yield f"The values of {said} are of one source in part: no source stands on two sides."
     for flaw in _find_strange_words(dispute, grounds):
         yield f"`about` of {said}: {flaw}"
     for value in dispute.values:

@@ -1,8 +1,8 @@
 """Which of a reasoner's disagreements can be taken up, and which of them are one question.
 
-Code leaves out what names no claim, orders the sides by value, and never merges two sides or gives
-one another name. A model may obey a page, so its silence counts for nothing:
-what rules find is added to what it reports.
+Code leaves out what names no claim, orders the sides by value, and merges two of them only where
+they give one value in two units. A model may obey a page, so its silence counts for nothing: what
+rules find is added to what it reports.
 """
 
 from collections import Counter
@@ -14,6 +14,7 @@ from typing import TypeVar
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.dates import Date
+from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.evidence.stated import read_side_dates, read_side_value
@@ -95,6 +96,45 @@ def _have_same_value(
     return _agree(read) or _agree(days)
 
 
+def _merge_equal_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement:
+    """Merge two sides that give one value in two units: 35,797 feet, 10,911 m."""
+    sides = disagreement.sides
+    read = [read_side_value(side, by_id) for side in sides]
+    # Of three values that agree two by two the outer ones may differ: they stay apart.
+    pairs = [
+        pair
+        for pair in combinations(range(len(sides)), PAIR)
+        if all(len(read[at]) == 1 for at in pair)
+        and _is_one(*(measure(read[at][0], sides[at].value) for at in pair))
+    ]
+    times = Counter(at for pair in pairs for at in pair)
+    equal = {
+        one: other
+        for one, other in pairs
+        if times[one] == times[other] == 1 and sides[one].scope == sides[other].scope
+    }
+    merged = [
+        _join_sides(side, sides[equal[at]]) if at in equal else side
+        for at, side in enumerate(sides)
+        if at not in equal.values()
+    ]
+    return disagreement.model_copy(update={"sides": tuple(merged)})
+
+
+def _is_one(one: Measure, other: Measure) -> bool:
+    """Whether two values are one in two units, to the last digit of the finer one."""
+    reach = min(one.step, other.step) / 2
+    return one.dimension == other.dimension and abs(one.number - other.number) <= reach
+
+
+def _join_sides(side: Side, other: Side) -> Side:
+    update = {
+        "backing": (*side.backing, *other.claims),
+        "unconfirmed": (*side.unconfirmed, *other.unconfirmed),
+    }
+    return side.model_copy(update=update)
+
+
 _Value = TypeVar("_Value", Quantity, Date)
 
 
@@ -123,9 +163,11 @@ def merge_disagreements(
     """
     left = list(filter_disagreements(by_rules, claims))
     merged: list[Disagreement] = []
-    for stated in filter_disagreements(by_model, claims):
-        same = [each for each in left if _is_same(stated, each)]
-        left = [each for each in left if each not in same]
+    by_id = {claim.id: claim for claim in claims}
+    for each in filter_disagreements(by_model, claims):
+        stated = _merge_equal_sides(each, by_id)
+        same = [read for read in left if _is_same(stated, read)]
+        left = [read for read in left if read not in same]
         merged.append(reduce(_extend_sides, same, stated))
     return tuple(remove_duplicates((*merged, *left)))
 
