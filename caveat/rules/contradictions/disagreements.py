@@ -97,28 +97,18 @@ def _have_same_value(
 
 
 def _merge_equal_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement:
-    """Merge two sides that give one value in two units: 35,797 feet, 10,911 m."""
-    sides = disagreement.sides
-    read = [read_side_value(side, by_id) for side in sides]
-    # Of three values that agree two by two the outer ones may differ: they stay apart.
-    pairs = [
-        pair
-        for pair in combinations(range(len(sides)), PAIR)
-        if all(len(read[at]) == 1 for at in pair)
-        and _is_one(*(measure(read[at][0], sides[at].value) for at in pair))
-    ]
-    times = Counter(at for pair in pairs for at in pair)
-    equal = {
-        one: other
-        for one, other in pairs
-        if times[one] == times[other] == 1 and sides[one].scope == sides[other].scope
-    }
-    merged = [
-        _join_sides(side, sides[equal[at]]) if at in equal else side
-        for at, side in enumerate(sides)
-        if at not in equal.values()
-    ]
-    return disagreement.model_copy(update={"sides": tuple(merged)})
+    """Merge sides that give one value in two units: 35,797 feet, 10,911 m."""
+    merged: list[tuple[Side, Measure | None]] = []
+    for side in disagreement.sides:
+        read = read_side_value(side, by_id)
+        value = measure(read[0], side.value) if len(read) == 1 else None
+        for at, (same, known) in enumerate(merged):
+            if value and known and side.scope == same.scope and _is_one(value, known):
+                merged[at] = (_join_sides(same, side), known)
+                break
+        else:
+            merged.append((side, value))
+    return disagreement.model_copy(update={"sides": tuple(side for side, _ in merged)})
 
 
 def _is_one(one: Measure, other: Measure) -> bool:
