@@ -23,7 +23,7 @@ from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Cause, format_reset
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Contradiction, Ruling, SettledBy
+from caveat.contracts.contradiction import Case, Contradiction, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
@@ -203,13 +203,13 @@ class EarlierArbitration(Arbitration):
     """The version before."""
 
     @workflow.init
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, case: Case) -> None:
+        super().__init__(case)
 
     @workflow.run
-    async def run(self, *given: Any) -> Settlement:
+    async def run(self, case: Case) -> Settlement:
         await workflow.sleep(0.01)
-        return await super().run(*given)
+        return await super().run(case)
 
 
 async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_to_do(
