@@ -49,7 +49,10 @@ ROOMS = {
         "tests/workflows/test_provider_down.py",
         "tests/workflows/test_replay.py",
     ],
-    "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
+    "workflows/research/contradictions.py": [
+        "tests/workflows/test_contradictions.py",
+        "tests/workflows/test_debating.py",
+    ],
     "workflows/research/budget.py": [
         "tests/workflows/test_usage.py",
         "tests/workflows/test_coverage.py",
@@ -65,7 +68,6 @@ ROOMS = {
         "tests/workflows/test_recovery.py",
         "tests/workflows/test_contradictions.py",
     ],
-    "workflows/research/debate.py": ["tests/workflows/test_debating.py"],
     "workflows/research/tasks.py": ["tests/workflows/test_recovery.py"],
 }
 """What is changed, and the tests near it; those of runs start a server of their own."""

@@ -1,7 +1,7 @@
-"""The contradictions of a run: each from its detection to its last ruling."""
+"""The contradictions of a run: each from its detection, over a debate, to its last ruling."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -18,10 +18,12 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
+from caveat.contracts.debate import Challenge, Participant
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import Method
-from caveat.contracts.tasks import DetectionTask, RulingsTask
+from caveat.contracts.spending import Step
+from caveat.contracts.tasks import DebateTask, DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
 from caveat.rules.contradictions.recurrence import (
@@ -32,9 +34,10 @@ from caveat.rules.contradictions.recurrence import (
 )
 from caveat.rules.contradictions.track_record import drop_repeats, identify_claimant, name_statement
 from caveat.rules.lines import shorten
+from caveat.rules.run.quorum import build_debate, has_quorum
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
-from caveat.workflows.options import COMPARE_BY_RULES, DETECT, RULINGS
+from caveat.workflows.options import COMPARE_BY_RULES, DEBATE, DETECT, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import (
@@ -48,6 +51,8 @@ Arbitrating = workflow.ChildWorkflowHandle[Any, Settlement]
 
 _TOLD = 300  # characters of each part of a notice, which has 1,000
 _NAMED = 20  # statements of a side by which the inbox knows a dispute of several runs again
+
+_DEBATE = "debate-"  # begins the ids of the debate's tasks; the participant's name follows
 
 
 @dataclass
@@ -101,6 +106,58 @@ class Contradictions:
     def open(self, contradictions: Sequence[Contradiction]) -> None:
         for contradiction in contradictions:
             self._put(contradiction)
+
+    async def debate(self) -> None:
+        """Hear three participants on the claims; below the quorum, who is missing once more.
+
+        It comes before the synthesis, which reads what they say; who is missing costs confidence.
+        """
+        # Where the budget leaves no room there is no debate.
+        run = self.run
+        bound = self.tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
+        if bound is not None:
+            run.reach_bound(bound)
+            name = run.create_id(f"{_DEBATE}left-out")
+            run.leave_out(bound, DEBATE.agent, name, "Debate the claims")
+            return
+        disputed = tuple(run.contradictions.values())  # as the debate begins
+        heard = await self._hear(Participant, disputed)
+        if not has_quorum(heard):
+            self.tasks.try_again()
+            missing = [who for who, remarks in heard.items() if remarks is None]
+            again = await self._hear(missing, disputed)
+            came = (who for who, remarks in again.items() if remarks is not None)
+            run.make_good(*(f"{_DEBATE}{who}" for who in came))
+            heard |= again
+        run.debate = build_debate(heard)
+        for remark in run.debate.challenges:
+            run.emit_event(
+                "debate.message",
+                sender=remark.raised_by,
+                claim=remark.claim_id,
+                stance=remark.stance,
+                text=remark.text,
+            )
+
+    async def _hear(
+        self, participants: Iterable[Participant], disputed: tuple[Contradiction, ...]
+    ) -> dict[Participant, tuple[Challenge, ...] | None]:
+        """Ask what each participant says; None of who did not come."""
+        wanted = [
+            DebateTask(
+                task_id=self.run.create_id(f"{_DEBATE}{participant}"),
+                description=f"Examine the claims as {participant}",
+                participant=participant,
+                topic=self.run.topic,
+                contradictions=disputed,
+                today=workflow.now().date(),
+                **build_claims_input(self.run),
+            )
+            for participant in participants
+        ]
+        envelopes = await asyncio.gather(*(self.tasks.do(DEBATE, task) for task in wanted))
+        results = [envelope.result for envelope in envelopes]
+        return dict(zip((task.participant for task in wanted), results, strict=True))
 
     async def settle(self, time_to_rule: timedelta) -> None:
         """Settle what the rules can settle, and ask people what the answer depends on, all at once.

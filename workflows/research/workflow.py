@@ -47,11 +47,9 @@ from caveat.workflows.names import (
     build_route,
 )
 from caveat.workflows.options import PLAN, RATE_CARD, RECALL, TAKE_STOCK
-from caveat.workflows.research.asking import collect_kept_claims
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.debate import hold_debate
-from caveat.workflows.research.investigation import Investigation
+from caveat.workflows.research.investigation import Investigation, collect_kept_claims
 from caveat.workflows.research.people import (
     APPROVAL_EXAMPLE,
     accept_approval,
@@ -398,7 +396,7 @@ class Research:
         self._contradictions.open(contradictions)
         if plan.debate:
             run.enter_phase(Phase.DEBATING)
-            await hold_debate(run, self._tasks)
+            await self._contradictions.debate()
         require_better(run, FIELDWORKERS | COMPARERS)
 
     async def _settle(self, request: ResearchRequest) -> None:
