@@ -21,7 +21,6 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.activities.polling import WORKFLOWS, is_polled
 from caveat.clients import run_description, translation
 from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunStatus, Standstill
@@ -36,6 +35,7 @@ from caveat.rendering.backends import START_WORKER, explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
 from caveat.workers.data import PayloadProblem
+from caveat.workers.polling import WORKFLOWS, is_polled
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 from caveat.workflows import names

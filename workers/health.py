@@ -15,8 +15,8 @@ from starlette.routing import Route
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.activities.polling import WORKFLOWS, list_pollers
 from caveat.workers.http_server import build_config, choose_family, serve_socket
+from caveat.workers.polling import WORKFLOWS, list_pollers
 from caveat.workers.settings import SettingsProblem
 from caveat.workflows.names import QUEUE
 

@@ -9,8 +9,8 @@ from temporalio.api.enums.v1 import TimeoutType
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.activities.polling import WORKFLOWS, is_polled
 from caveat.contracts.backend import Backend, Route
+from caveat.workers.polling import WORKFLOWS, is_polled
 from caveat.workers.worker import Registry, serve_runs
 from caveat.workflows.names import QueueKind, name_queue
 from tests.fakes.patience import PATIENCE_S
