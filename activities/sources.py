@@ -20,15 +20,7 @@ from caveat.contracts.tasks import (
     StockTask,
 )
 from caveat.failures import forbidden
-from caveat.ports import (
-    Credentials,
-    Document,
-    Library,
-    SearchEngine,
-    SearchEngines,
-    Signatures,
-    Snapshots,
-)
+from caveat.ports import Credentials, Library, SearchEngine, SearchEngines, Signatures, Snapshots
 from caveat.roles.role import Reasoner
 from caveat.rules.evidence.copies import sketch
 from caveat.rules.evidence.stated import find_statements
@@ -116,14 +108,10 @@ class SourceActivities:
             is_public = at.startswith(("https://", "http://"))
             where = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
             place = source.model_copy(update=where)
-        return await self._keep_text(source, await self.library.read(place), at)
-
-    async def _keep_text(
-        self, source: SourceRef, document: Document, at: str | None = None
-    ) -> Reading:
+        document = await self.library.read(place)
         # It is cited where it was found, wherever it was read.
-        place = source.model_dump(include={"url", "path", "corpus", "also_at"})
-        cited = document.source.model_copy(update=place)
+        found = source.model_dump(include={"url", "path", "corpus", "also_at"})
+        cited = document.source.model_copy(update=found)
         reading = await keep_text(cited, document.snapshot, self.snapshots)
         return reading.model_copy(update={"read_at": at, "losses": document.losses})
 
