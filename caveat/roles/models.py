@@ -4,25 +4,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from caveat.roles import (
-    analyst,
-    debater,
-    detector,
-    planner,
-    reformulator,
-    searcher,
-    synthesiser,
-    verifier,
+from caveat.contracts.spending import Step
+from caveat.roles import analyst, debater, detector, planner, reformulator, synthesiser, verifier
+from caveat.roles.role import SONNET, Bounds, ModelSettings
+
+SEARCH = ModelSettings(
+    name="search",
+    agent="searcher",
+    model=SONNET,
+    bounds=Bounds(deadline_s=45, room=1_000),  # a search and a word; results take no room
+    step=Step.SEARCH,
+    searches=1,
 )
-from caveat.roles.role import ModelSettings
+"""No reasoner does it: words in, and no words of a model out; what the server finds counts."""
+
+_ROLES = (analyst, detector, debater, synthesiser, verifier, reformulator)
 
 SETTINGS: Mapping[str, ModelSettings] = {
-    each.SETTINGS.name: each.SETTINGS
-    for each in (planner, searcher, analyst, detector, debater, synthesiser, verifier, reformulator)
+    each.name: each for each in (planner.SETTINGS, SEARCH, *(role.SETTINGS for role in _ROLES))
 }
 """Those that people choose a model for, by their names, in the order of a run."""
-
-SEARCH = "search"  # which no reasoner does
 
 
 @dataclass(frozen=True)
@@ -45,5 +46,5 @@ class Models:
     @property
     def names(self) -> tuple[str, ...]:
         """Every model of the reasoner, each once; searching the web is no part of it."""
-        models = (each for name, each in SETTINGS.items() if name != SEARCH)
+        models = (each for name, each in SETTINGS.items() if name != SEARCH.name)
         return tuple(dict.fromkeys(map(self.find_model, models)))

@@ -18,9 +18,9 @@ from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
+from caveat.roles import models
 from caveat.roles.data import format_block
 from caveat.roles.role import Bounds
-from caveat.roles.searcher import SETTINGS
 
 _log = logging.getLogger(__name__)
 
@@ -77,14 +77,14 @@ class ClaudeSearch:
     # nowhere.
 
     connection: ModelConnection
-    model: str = SETTINGS.model
-    bounds: Bounds = SETTINGS.bounds
+    model: str = models.SEARCH.model
+    bounds: Bounds = models.SEARCH.bounds
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; empty results mean that the server searched and found nothing."""
         # Results that arrived count whatever comes after them: another search that failed, or an
         # answer without an end.
-        purpose = Purpose(SETTINGS.agent, self.model, task.query, self.connection.provider)
+        purpose = Purpose(models.SEARCH.agent, self.model, task.query, self.connection.provider)
         if task.room == 0:
             raise purpose.build_failure(problems.NO_BUDGET)
         messages: list[Message] = []
@@ -92,7 +92,7 @@ class ClaudeSearch:
         deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
         call = Call(
             model=self.model,
-            system=SETTINGS.instructions,
+            system=models.SEARCH.instructions,
             schema=None,
             turns=(Turn("user", f"{format_block(task.query)}\n{_ASKED}"),),
             room=self.bounds.room,

@@ -23,7 +23,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.roles.analyst import ANALYSE
-from caveat.roles.searcher import SETTINGS
+from caveat.roles.models import SEARCH
 from caveat.rules.sources.identity import compute_source_id
 from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.fakes.messages_api import (
@@ -126,7 +126,7 @@ async def test_what_is_sent(api: StandIn, connection: ModelConnection) -> None:
     assert request.body["tools"] == [
         {"type": "web_search_20250305", "name": "web_search", "max_uses": 1}
     ]
-    assert request.body["max_tokens"] == SETTINGS.bounds.room
+    assert request.body["max_tokens"] == SEARCH.bounds.room
     assert "output_config" not in request.body
     assert "tool_choice" not in request.body
     assert request.headers["authorization"] == f"Bearer {KEY}"
