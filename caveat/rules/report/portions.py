@@ -136,7 +136,10 @@ def _mark_sentences(
     checks = (written.verification or Verification()).model_copy(
         update={"read": tuple((read | outdated).values())}
     )
-    return written.model_copy(update={"verification": checks})
+    # Partly, with nothing missing, for a dispute: what is open now is seen when it is granted.
+    is_whole = written.verdict is Verdict.PARTLY and not written.missing
+    verdict = Verdict.ANSWERED if is_whole else written.verdict
+    return written.model_copy(update={"verification": checks, "verdict": verdict})
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from caveat.contracts.claim import Claim
 from caveat.quantities.support import is_time
 from caveat.rules.sentences.checks import find_unsupported_numbers, states_value
-from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.grounds import Grounds, list_neighbours
 from caveat.rules.text.citations import CitedSentence
 from caveat.rules.text.sentences import find_value
 from caveat.rules.text.words import detect_language
@@ -43,8 +43,9 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
     language = grounds.language or detect_language(text)
+    beside = " ".join(words for each in cited for words in list_neighbours(each))
     for number in find_unsupported_numbers(text, cited, grounds):
-        if is_time(number, language):
+        if is_time(number, language) and number not in beside:  # which the reader is shown
             yield f"{number} stands in no quote"
     for side in grounds.overruled:  # a cited claim of it says something else as well
         if not names.isdisjoint(side.claims) or states_value(text, side.value):

@@ -149,7 +149,7 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
         update={
             "summary": " ".join(said),
             "sections": (),
-            "verdict": Verdict.ANSWERED,
+            "verdict": Verdict.PARTLY,
             "verification": Verification(read=read),
         }
     )
@@ -159,6 +159,7 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
         update={"excluded": (HIGH,), "contradictions": (ruled,)}
     )
     draft = mark_outdated({"answer": after}, written)["answer"]
+    assert draft.verdict is Verdict.ANSWERED  # it was partly one for the dispute
     assert draft.verification is not None
     assert {each.claims: each.support for each in draft.verification.read} == {
         ("c2",): Support.NOT,
