@@ -12,9 +12,7 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     LateRuling,
-    Ruling,
     RulingRecord,
-    Withdrawal,
 )
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending, Evidence
@@ -27,6 +25,7 @@ from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import NotOfferedError
 from caveat.rules.contradictions.track_record import identify_speaker
+from caveat.rules.evidence.claims import list_claims
 from caveat.rules.run.approval import NotApplicableError, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
@@ -135,8 +134,7 @@ async def revise_by_late_rulings(run: Run, request: ResearchRequest) -> None:
 async def apply_late_rulings(run: Run, tasks: Tasks) -> None:
     """Apply what has come so far: the next report follows it, or what is kept without one."""
     while late := run.take_late_rulings():
-        earlier = build_evidence(run, workflow.now(), None, None)
-        reopening = _Reopened(earlier, tasks)
+        reopening = _Reopened(build_evidence(run, workflow.now(), None, None), tasks)
         await reopening.recall()
         for ruling in late:
             with suppress(Refused):  # it names a value that is not there
@@ -171,37 +169,26 @@ class _Reopened:
         sources = {entry.source.id: entry.source for entry in earlier.shelf}
         self._owners = {  # who made each claim
             claim.id: identify_speaker(sources[claim.source_id], claim)
-            for finding in earlier.findings
-            for claim in finding.claims
+            for claim in list_claims(earlier.findings)
             if claim.source_id in sources
         }
-        self._rulings: dict[tuple[str, str], list[RulingRecord]] = {}
+        self._rulings: list[RulingRecord] = []
 
     async def recall(self) -> None:
         """Apply what memory knows and the run does not, in the order in which it was given."""
-        named = (name for dispute in self.contradictions.values() for name in dispute.claims)
-        speakers = {self._owners[name].id: None for name in named if name in self._owners}
+        disputes = tuple(self.contradictions.values())
+        named = [name for dispute in disputes for name in dispute.claims if name in self._owners]
         task = RulingsTask(
             task_id="recall-rulings",
             description=f"Recall the rulings on {self._run_id}"[:400],
-            claimants=tuple(speakers),
+            claimants=tuple(dict.fromkeys(self._owners[name].id for name in named)),
         )
-        rulings = (await self._tasks.do(RULINGS, task)).result or ()
-        for dispute in tuple(self.contradictions.values()):
-            key = self._build_key(dispute)
-            own = [one for one in rulings if (one.run_id, one.contradiction_id) == key]
-            self._rulings[key] = sorted(own, key=lambda one: one.number)
+        self._rulings += (await self._tasks.do(RULINGS, task)).result or ()
+        for dispute in disputes:
             known = sum(ruling.run_id is None for ruling in dispute.rulings)
-            for record in self._rulings[key][known:]:
-                facts = {"reason": record.reason, "decided_by": record.decided_by}
-                ruling = (
-                    Withdrawal.model_validate(facts)
-                    if record.choice is None
-                    else Ruling.model_validate({**facts, "ruling": record.choice})
-                )
+            for record in self._list_rulings(dispute)[known:]:
                 now = self.contradictions[dispute.id]
-                settled = ladder.apply_ruling(now, ruling, record.decided)
-                self.contradictions[dispute.id] = settled.mark_signature(signed=record.signed)
+                self.contradictions[dispute.id] = ladder.apply_given_ruling(now, record)
 
     async def apply(self, late: LateRuling) -> Contradiction:
         dispute = _find_dispute(late, self.contradictions)
@@ -215,8 +202,8 @@ class _Reopened:
         if not self._owners.keys() >= set(dispute.claims):
             again = "`caveat follow-up` looks for it again"
             raise Refused(f"What {dispute.id} is about was not kept: {again}.")
-        run_id, contradiction_id = key = self._build_key(dispute)
-        before = self._rulings.setdefault(key, [])
+        run_id, contradiction_id = self._build_key(dispute)
+        before = self._list_rulings(dispute)
         number = 1 + max((one.number for one in before), default=0)
         task = RulingTask(
             task_id=f"record-ruling-{dispute.id}" + (f"-{number}" if number > 1 else ""),
@@ -239,10 +226,15 @@ class _Reopened:
         if recorded is not None and not recorded.repeats(task.record):
             # By another revision, meanwhile.
             raise Refused(f"{dispute.id} was settled by {recorded.decided_by} before.")
-        before.append(task.record)
+        self._rulings.append(task.record)
         settled = settled.mark_signature(signed=recorded.signed if recorded else None)
         self.contradictions[dispute.id] = settled
         return settled
+
+    def _list_rulings(self, dispute: Contradiction) -> list[RulingRecord]:
+        key = self._build_key(dispute)
+        own = (one for one in self._rulings if (one.run_id, one.contradiction_id) == key)
+        return sorted(own, key=lambda one: one.number)
 
     def _build_key(self, dispute: Contradiction) -> tuple[str, str]:
         """Name the question as it was first asked: a revision continues what it revises."""

@@ -209,7 +209,14 @@ def settle_by_track_record(
 
 
 def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime) -> Contradiction:
-    """Third rung: apply a person's ruling, change or withdrawal, in time or late.
+    """Third rung: apply a person's ruling, change or withdrawal, in time or late."""
+    choice = answer.ruling if isinstance(answer, Ruling) else None
+    facts = {"choice": choice, "reason": answer.reason, "decided_by": answer.decided_by}
+    return apply_given_ruling(contradiction, GivenRuling.model_validate({**facts, "decided": at}))
+
+
+def apply_given_ruling(contradiction: Contradiction, given: GivenRuling) -> Contradiction:
+    """Apply a ruling as it is kept.
 
     A withdrawn ruling puts all values back against each other, for a person's review.
 
@@ -220,25 +227,22 @@ def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime)
     is_settled = contradiction.state is ContradictionState.RESOLVED
     if who is None and is_settled and not contradiction.are_compatible:
         raise ValueError(f"{contradiction.id} was settled by a rule, not by a ruling")
-    choice = None  # of a withdrawal
-    if isinstance(answer, Ruling):
-        choice = normalise_choice(answer.ruling, len(contradiction.sides))
-    given = GivenRuling(
-        choice=choice, reason=answer.reason, decided_by=answer.decided_by, decided=at
-    )
+    choice, by, why = given.choice, given.decided_by, given.reason
+    if choice is not None:
+        choice = normalise_choice(choice, len(contradiction.sides))
+    given = GivenRuling.model_validate({**dict(given), "choice": choice, "run_id": None})
     if choice is not None:
         had = "" if who is None else f"{who} had ruled “{before}”, and "
-        told = f"{had}{answer.decided_by} ruled “{choice}”: {answer.reason}"
-        return settle_by_person(contradiction, given, told)
+        return settle_by_person(contradiction, given, f"{had}{by} ruled “{choice}”: {why}")
     if who is None:
         raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
-    reason = f"{answer.decided_by} withdrew the ruling “{before}” of {who}: {answer.reason}"
+    reason = f"{by} withdrew the ruling “{before}” of {who}: {why}"
     stands = "all values stand again, until a person rules anew"
-    return _leave_unsettled(contradiction, reason, stands, at).model_copy(
+    return _leave_unsettled(contradiction, reason, stands, given.decided).model_copy(
         update={
             "ruling": None,
             "decided_by": None,
-            "signed": None,
+            "signed": given.signed,
             "rulings": (*contradiction.rulings, given),
         }
     )
