@@ -259,11 +259,6 @@ class Angle:
     async def _search(self, query: str, engine: Engine = None) -> Sequence[Hit]:
         """Put a query to one engine, or to each that there is, and merge what they find."""
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
-        if (bound := self.tasks.find_bound()) is not None:
-            name = self.run.create_id(f"{self.assignment.id}-search")
-            piece = OpenWork(work=Work.SEARCH, task_id=name, query=query, engine=engine)
-            self._leave_out(bound, piece, f"Search “{query[:120]}”")
-            return ()
         self._tried.append(query)
         engines = (engine,) if engine is not None else self._list_engines()
         await asyncio.gather(*(self._ask(query, name) for name in engines))
@@ -449,21 +444,13 @@ class Angle:
 
     def _record(self, envelope: SubagentResult[Any], piece: OpenWork) -> None:
         self._under_way.pop(piece.task_id, None)
-        if envelope.left_out is not None:
-            self._leave_out(envelope.left_out, piece, envelope.task_description)
-            return
         left = build_open_work(piece, envelope)
-        if left is not None and envelope.failure is not None:
-            self._open_work.append(left)
-            self._note(envelope.failure.message)
-        else:  # a search that was made brings nothing by itself
+        if left is None:  # a search that was made brings nothing by itself
             self._done += piece.work is not Work.SEARCH
-
-    def _leave_out(self, bound: str, piece: OpenWork, description: str) -> None:
-        """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
-        left = {"retry_recommended": True, "left_out": True, "was_started": False}
-        self._open_work.append(piece.model_copy(update=left))
-        self.run.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
+        else:
+            self._open_work.append(left)
+            if envelope.failure is not None and not left.left_out:
+                self._note(envelope.failure.message)
 
     async def _retry(self, piece: OpenWork) -> None:
         """Do a piece of work at last or once more, and let its entry tell what came of it."""
