@@ -455,7 +455,7 @@ class Angle:
     async def _retry(self, piece: OpenWork) -> None:
         """Do a piece of work at last or once more, and let its entry tell what came of it."""
         before = len(self._open_work)
-        is_done = self.tasks.find_bound() is None and await self._redo(piece)
+        is_done = await self._redo(piece)
         # Others are taken up at the same time; only the very same piece says how this one went.
         since = self._open_work[before:]
         left = next((one for one in since if _identify(one) == _identify(piece)), None)

@@ -64,7 +64,7 @@ class RunBudget:
         kinds = ((task.max_turns, most), (1, most), (1,))
         whole, single, least = (compute_task_budget(rate, material, *kind) for kind in kinds)
         while True:
-            bound = self.find_bound(policy)
+            bound = self._find_bound(policy)
             account, step = self.account, policy.step
             if bound is not None or account is None or step is None:
                 return bound
@@ -83,10 +83,9 @@ class RunBudget:
         # Engines that call no model search all the same.
         return TaskBudget(1, 0, Usage()) if step is Step.SEARCH else bound
 
-    def find_bound(self, policy: Policy[A, R] | None = None) -> str | None:
-        """Name the bound for which a task, or any that gathers, is not given out, if any."""
-        step = policy.step if policy else None
-        gathers = policy is None or (policy.fetches if step is None else step in GATHERING)
+    def _find_bound(self, policy: Policy[A, R]) -> str | None:
+        """Name the bound for which a task that gathers is not given out, if any."""
+        gathers = policy.fetches if policy.step is None else policy.step in GATHERING
         if self.account is None or not gathers:
             return None
         least = self._compute_least(Step.ANALYSE, 0)

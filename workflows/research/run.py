@@ -155,7 +155,13 @@ class Run:
         self.left_out[bound] = LeftOut(bound=bound)
 
     def record_loss(
-        self, task_id: str, agent: str, description: str, failure: Failure, attempts: int = 1
+        self,
+        task_id: str,
+        agent: str,
+        description: str,
+        failure: Failure,
+        attempts: int = 1,
+        left_out: str | None = None,
     ) -> None:
         """Keep the failure of work that has no envelope."""
         self.record_failures(
@@ -165,24 +171,16 @@ class Run:
                 task_description=description,
                 attempts=attempts,
                 failure=failure,
+                left_out=left_out,
                 failed_at=workflow.now(),
             )
         )
 
     def leave_out(self, bound: str, agent: str, task_id: str, description: str) -> None:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
-        if any(failed.task_id == task_id for failed in self.failures):
-            return
-        self.add_failures(
-            ReportedFailure(
-                task_id=task_id,
-                agent_type=agent,
-                task_description=description,
-                attempts=0,
-                failure=build_left_out_failure(bound),
-                left_out=bound,
-            )
-        )
+        if all(failed.task_id != task_id for failed in self.failures):
+            failure = build_left_out_failure(bound)
+            self.record_loss(task_id, agent, description, failure, attempts=0, left_out=bound)
 
     def note_methods(self, **steps: Method) -> None:
         """Note how steps were carried out that the reasoner did not do."""
@@ -293,6 +291,8 @@ class Run:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.add_failures(*failed)
         for failure in failed:
+            if failure.left_out is not None:
+                continue
             count(
                 "caveat_failures",
                 "Tasks that failed, with those made good",

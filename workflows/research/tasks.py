@@ -104,13 +104,6 @@ class Tasks:
         both = _merge_envelopes(first, second, chosen, policy)
         return book(both, remedy=remedy, cause=first)
 
-    def find_bound(self) -> str | None:
-        """Count a task that the budget leaves out, and name the bound; None while there is room."""
-        bound = self.budget.find_bound()
-        if bound is not None:
-            self.run.reach_bound(bound)
-        return bound
-
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each service alone until one works."""
         for breaker in self.breakers.values():
