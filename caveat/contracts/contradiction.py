@@ -68,8 +68,6 @@ class Side(Contract):
             second look of a model at the two alone confirmed it.
         unconfirmed: ids of claims of which one look of a model alone says that they say the same:
             they are marked while the value is disputed, and count as no source.
-        between: ids of claims that agree with this value and with another one, and exclude a
-            third: they back none, and are disputed with those that they agree with.
         value: the value alone, as that claim writes it; empty where nobody said.
         scope: what it is confined to, such as a place, a time or a condition; empty if nothing.
         stated: what several sources state of it together, `73.0 to 73.9 km/s, 4 sources`; empty
@@ -79,7 +77,6 @@ class Side(Contract):
     claim: str
     backing: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
-    between: tuple[str, ...] = ()
     value: str = Field(default="", max_length=200)
     scope: str = Field(default="", max_length=200)
     stated: str = ""
@@ -111,8 +108,8 @@ class Disagreement(Contract):
 
     @property
     def concerned(self) -> frozenset[str]:
-        """Claims that state a value, or stand between two."""
-        return frozenset(name for side in self.sides for name in (*side.claims, *side.between))
+        """Claims that state a value."""
+        return frozenset(name for side in self.sides for name in side.claims)
 
 
 class LadderStep(Contract):

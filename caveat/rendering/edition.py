@@ -16,7 +16,7 @@ from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit.checks import build_report_grounds
 from caveat.rules.contradictions.contest import index_contradictions, is_usable
-from caveat.rules.lines import collapse_spaces, join_names, shorten
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.closest import WINDOW, Window, cut_window, find_room, format_pinpoint
 from caveat.rules.sentences.checks import find_unsupported_numbers
@@ -76,9 +76,6 @@ class Examined:
     @property
     def is_challenged(self) -> bool:
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
-
-
-_BETWEEN = 5  # named sources between the values of a contradiction; there may be thousands
 
 
 @dataclass(frozen=True)
@@ -210,19 +207,6 @@ class Edition:
                     cited = replace(cited, pinpoint=pinpoint or None)
                 inlines.append(cited or prose.TextRun(f"[{mark.name}]"))
         return inlines
-
-    def describe_between(self, contradiction: Contradiction) -> str:
-        """Describe sources that agree with several values and exclude another."""
-        names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
-        sources = filter(None, map(self.find_source, names))
-        titles = list(dict.fromkeys(source.title for source in sources))
-        if not titles:
-            return ""
-        named = [f"“{shorten(title, words.QUOTE_LIMIT)}”" for title in titles[:_BETWEEN]]
-        rest = len(titles) - len(named)
-        who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
-        s = "s" if len(titles) == 1 else ""
-        return f"{who} agree{s} with several of these values, exclude{s} another and back{s} none."
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:

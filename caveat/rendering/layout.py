@@ -274,7 +274,7 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
             id=each.id,
             title=f"{words.extract_number(each.id)}. {subject}",
             sides=tuple(build_sides(edition, each)),
-            below=tuple(_build_settlement(edition, each)),
+            below=tuple(_build_settlement(each)),
             is_open=each.is_open,
         )
 
@@ -327,9 +327,7 @@ def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
     return replace(line, runs=tuple(runs))
 
 
-def _build_settlement(edition: Edition, contradiction: Contradiction) -> Iterator[Line]:
-    if between := edition.describe_between(contradiction):
-        yield _build_line(between)
+def _build_settlement(contradiction: Contradiction) -> Iterator[Line]:
     reason = words.end_sentence(contradiction.reason) if contradiction.reason else ""
     if contradiction.settled_by is SettledBy.PERSON:
         reason = f"Their reason: “{reason}”"

@@ -25,7 +25,6 @@ from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
-from caveat.rendering.edition import Edition
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
@@ -103,7 +102,6 @@ async def _render_page(
         "report": report,
         "parties": parties,
         "is_pair": count == PAIR,
-        "between": Edition(report).describe_between(contradiction) if report else "",
         # rulings on the same question in other runs, without those given together with this one
         "earlier": [each for each in drop_repeats([*earlier, *own]) if each not in own],
         "next": next((one for one in others if one.arbitration != arbitration), None),

@@ -21,26 +21,14 @@ def sides_of(
     claims: Names,
     backing: Sequence[Names] = (),
     values: Names = (),
-    between: Sequence[Names] = (),
     unconfirmed: Sequence[Names] = (),
 ) -> tuple[Side, ...]:
     """Make one side for each claim, with what stands at its place in the other lists."""
     none: tuple[tuple[str, ...], ...] = ((),) * len(claims)
     return tuple(
-        Side(
-            claim=claim,
-            backing=tuple(others),
-            between=tuple(shared),
-            unconfirmed=tuple(alike),
-            value=value,
-        )
-        for claim, others, shared, alike, value in zip(
-            claims,
-            backing or none,
-            between or none,
-            unconfirmed or none,
-            values or [""] * len(claims),
-            strict=True,
+        Side(claim=claim, backing=tuple(others), unconfirmed=tuple(alike), value=value)
+        for claim, others, alike, value in zip(
+            claims, backing or none, unconfirmed or none, values or [""] * len(claims), strict=True
         )
     )
 

@@ -2,12 +2,18 @@
 
 Values are compared where what is left of their sentences or rows is equal (see `frames`). What is
 said in other words is not noticed, and nothing is said where it is not sure what a value is of.
+
+Agreement is not transitive: 10 ± 1 agrees with 12.5 ± 1, which agrees with 15 ± 1, and 10 ± 1 does
+not agree with 15 ± 1. A value therefore founds a side only while all that agree with it agree with
+each other, as the ends of such a chain do; what agrees with the founders of two sides backs
+neither. So no value in the middle hides that its neighbours disagree, and whatever backs a side
+agrees with all that back it. The values alone decide which claims make a side, never the order or
+the names of claims.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from caveat.adapters.extractive.frames import Said, group_by_slot
-from caveat.adapters.extractive.sides import Division, find_divisions
+from caveat.adapters.extractive.frames import Said, Value, group_by_slot
 from caveat.adapters.extractive.times import find_years
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
@@ -22,6 +28,10 @@ _WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
 _LISTED = 7
 """Values that the sentence about what differs names one by one: it still is a heading then."""
 
+_Division = tuple[tuple[Said, ...], ...]
+"""Sides that exclude each other, from the least value to the greatest: of each those who state one
+value, the one that states it best first."""
+
 
 def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     """Find the claims that disagree, what matters most first.
@@ -35,13 +45,12 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         included, are the backing of their value.
     """
 
-    def rank_division(division: Division) -> tuple[float, list[tuple[str, ...]]]:
+    def rank_division(sides: _Division) -> tuple[float, list[tuple[str, ...]]]:
         """What matters most first: relevant to the topic, and in sources that can be trusted."""
-        sides = division.sides
         best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
         return -sum(best[-2:]), list(map(_list_claim_ids, sides))
 
-    divisions = [each for group in group_by_slot(task).values() for each in find_divisions(group)]
+    divisions = [each for group in group_by_slot(task).values() for each in _find_divisions(group)]
     built = list(map(_build_disagreement, sorted(divisions, key=rank_division)))
     return tuple(remove_duplicates(built))
 
@@ -50,11 +59,8 @@ def _list_claim_ids(side: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(said.claim.id for said in side))
 
 
-def _build_disagreement(division: Division) -> Disagreement:
-    heads = [side[0] for side in division.sides]
-    standing = {name for side in division.sides for name in _list_claim_ids(side)}
-    between = division.between or ((),) * len(heads)
-    kind, value = ContradictionKind.CATEGORICAL, heads[0].value
+def _build_disagreement(sides: _Division) -> Disagreement:
+    kind, value = ContradictionKind.CATEGORICAL, sides[0][0].value
     if isinstance(value, Measure):
         kind = ContradictionKind.DATE if value.is_date else ContradictionKind.NUMERIC
     return Disagreement(
@@ -63,13 +69,12 @@ def _build_disagreement(division: Division) -> Disagreement:
             Side(
                 claim=side[0].claim.id,
                 backing=_list_claim_ids(side)[1:],
-                between=tuple(name for name in _list_claim_ids(others) if name not in standing),
                 value=side[0].written[:_WRITTEN_LIMIT],
                 scope=_describe_scope(side[0]),
             )
-            for side, others in zip(division.sides, between, strict=True)
+            for side in sides
         ),
-        about=_describe_values(division.sides),
+        about=_describe_values(sides),
     )
 
 
@@ -107,3 +112,102 @@ def _describe_side(side: Sequence[Said]) -> str:
     if sources < 2 or low.number == high.number:
         return side[0].written
     return f"{format_range(low.written, high.written)} in {sources} sources"
+
+
+def _find_divisions(group: Sequence[Said]) -> Iterator[_Division]:
+    """Find what excludes each other among the values of one attribute.
+
+    Values are one contradiction where each is held against another directly or by way of others:
+    a figure without a year stands against that of 1990 and against that of 2020, which are no
+    contradiction by themselves. However many there are, they are one.
+    """
+    if len({said.claim.source_id for said in group}) < 2:
+        return
+    ranked = sorted(group, key=lambda said: said.rank)
+    founders = _choose_founders(ranked)
+    sides: list[list[Said]] = [[] for _ in founders]
+    for said in ranked:
+        agreed = [
+            side for side, each in zip(sides, founders, strict=True) if said.agrees_with(each)
+        ]
+        if len(agreed) == 1:
+            agreed[0].append(said)
+    for together in _group_connected(sides):
+        heads = _choose_heads({place: sides[place] for place in together})
+        # From the least to the greatest, so that every run letters them alike.
+        ordered = sorted(
+            heads.items(), key=lambda each: (each[1].number, each[1].written.casefold())
+        )
+        if len(heads) > 1:
+            yield tuple(
+                (head, *(each for each in sides[place] if each.claim.id != head.claim.id))
+                for place, head in ordered
+            )
+
+
+def _choose_founders(ranked: Sequence[Said]) -> list[Said]:
+    """Choose values that all exclude each other, so that every other one agrees with one of them.
+
+    In what is left, the most precise value is taken of those whose neighbours all agree; of values
+    that only agree in a ring, the most precise one.
+    """
+    distinct = list({said.value: said for said in reversed(ranked)}.values())
+    distinct.sort(key=lambda said: _build_precision_key(said.value))
+    near = {
+        place: {other for other, there in enumerate(distinct) if here.agrees_with(there)} | {place}
+        for place, here in enumerate(distinct)
+    }
+    left = dict.fromkeys(near)
+    founders: list[Said] = []
+    while left:
+        around = {place: near[place] & left.keys() for place in left}
+        ends = (here for here in left if all(around[here] <= near[there] for there in around[here]))
+        place = next(ends, next(iter(left)))
+        founders.append(distinct[place])
+        for gone in near[place]:
+            left.pop(gone, None)
+    return founders
+
+
+def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
+    """The most precise first; of those that are as precise, what the values themselves say."""
+    if isinstance(value, Measure):
+        return value.width, value.number, value.low, ""
+    return 0.0, 0.0, 0.0, value.spelling
+
+
+def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:
+    """Put the sides together that are held against each other, directly or by way of others."""
+    left = list(range(len(sides)))
+    while left:
+        together = [left.pop(0)]
+        for place in together:  # which grows on the way
+            against = [
+                other
+                for other in left
+                if any(_contradict(a, b) for a in sides[place] for b in sides[other])
+            ]
+            together += against
+            left = [other for other in left if other not in against]
+        if len(together) > 1:
+            yield together
+
+
+def _choose_heads(sides: Mapping[int, Sequence[Said]]) -> dict[int, Said]:
+    """Let each side begin with whoever states it best and contradicts somebody.
+
+    A claim begins one side only: what says “12 or 13 m” is not held against itself.
+    """
+    everybody = [said for side in sides.values() for said in side]
+    heads: dict[int, Said] = {}
+    for place, side in sorted(sides.items(), key=lambda each: each[1][0].rank):
+        taken = {head.claim.id for head in heads.values()}
+        free = (said for said in side if said.claim.id not in taken)
+        head = next((s for s in free if any(_contradict(s, each) for each in everybody)), None)
+        if head is not None:
+            heads[place] = head
+    return heads
+
+
+def _contradict(a: Said, b: Said) -> bool:
+    return a.is_comparable(b) and not a.agrees_with(b)

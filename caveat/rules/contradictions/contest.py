@@ -141,19 +141,13 @@ _Fate = tuple[str, ClaimState, Sequence[int]]
 def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
     """Say what a contradiction makes of each claim involved."""
     states = _assign_value_states(contradiction)
-    compatible: dict[str, tuple[int, ...]] = defaultdict(tuple)
     for place, side in enumerate(contradiction.sides):
         yield from ((name, states[place], (place,)) for name in side.claims)
         # A model alone says that these state the value: an obeyed page must silence nobody.
         unsure = ClaimState.CONTESTED if states[place] is ClaimState.OVERRULED else states[place]
         yield from ((name, unsure, (place,)) for name in side.unconfirmed)
-        for name in side.between:
-            compatible[name] += (place,)
-    for name, places in compatible.items():  # it agrees with what holds, if one of these does
-        yield name, min((states[at] for at in places), key=_SEVERITY.index), places
-    stated = frozenset(name for side in contradiction.sides for name in side.claims)
     repeated = _find_repeating_claims(contradiction, claims)
-    for name in repeated.keys() - stated:
+    for name in repeated.keys() - contradiction.concerned:
         places = tuple(repeated[name])
         yield name, max((states[at] for at in places), key=_SEVERITY.index), places
 

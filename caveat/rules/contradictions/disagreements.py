@@ -67,7 +67,6 @@ def _restrict_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> D
                 "claim": own[0],
                 "backing": tuple(name for name in own[1:] if name in side.claims),
                 "unconfirmed": tuple(name for name in own[1:] if name not in side.claims),
-                "between": tuple(n for n in side.between if n in by_id and not times[n]),
             }
             sides.append(side.model_copy(update=stated))
     read = [read_side_value(side, by_id) for side in sides]

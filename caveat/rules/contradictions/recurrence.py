@@ -166,7 +166,6 @@ class _Places(NamedTuple):
                     "claim": left[0],
                     "backing": tuple(left[1:]),
                     "unconfirmed": tuple(list_current_ids(side.unconfirmed)),
-                    "between": tuple(list_current_ids(side.between)),
                 }
             )
             for side in earlier.sides

@@ -26,7 +26,6 @@ from caveat.rendering.table import render_csv
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.assembly import derive_report
 from tests.fakes.arbitrations import a_hearing
-from tests.fakes.disputes import sides_of
 from tests.fakes.reports import (
     ASKED,
     AWAITED,
@@ -43,9 +42,7 @@ GOLDEN = Path(__file__).with_name("golden")
 
 def make_answered() -> Report:
     """Make a revision that a model wrote, with every part that a report can have."""
-    names = ("c17", "c2")
-    between = AWAITED.model_copy(update={"sides": sides_of(AWAITED.claims, between=(names, names))})
-    report = a_disputed_report(between, BOTH_HOLD, NOBODY_CAME)
+    report = a_disputed_report(AWAITED, BOTH_HOLD, NOBODY_CAME)
     first, second, *others = report.claims
     dispute = report.contradictions[0]
     row = {"quote": "Hybrid\t14.5\t43", "location": "Modes › All figures in knots › Speed, Minutes"}
