@@ -172,7 +172,7 @@ class Run:
                 attempts=attempts,
                 failure=failure,
                 left_out=left_out,
-                failed_at=workflow.now(),
+                failed_at=workflow.now() if left_out is None else None,
             )
         )
 
