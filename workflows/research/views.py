@@ -106,7 +106,7 @@ def build_material(run: Run, now: dt.datetime) -> Material:
     facts["failures"] = sorted(run.failures, key=lambda failed: build_sort_key(failed.task_id))
     lost = count_lost_readings(run.failures)
     if run.inventory is not None and run.inventory.beyond:  # the pages that were wanted
-        facts["documents"] = _count_read_sources(run)
+        facts["documents"] = sum(entry.reading is not None for entry in run.shelf.values())
     else:
         facts["documents"] = max(0, (facts["documents"] or 0) - lost)
     facts["earlier"] = (run.earlier.run_id, run.earlier.report) if run.earlier else None
@@ -153,7 +153,3 @@ def _collect_facts(run: Run) -> dict[str, Any]:
 def _sort_shelf(run: Run) -> tuple[FoundSource, ...]:
     """The shelf by id: in which order its sources were found is chance, and models see it."""
     return tuple(run.shelf[name] for name in sorted(run.shelf))
-
-
-def _count_read_sources(run: Run) -> int:
-    return sum(entry.reading is not None for entry in run.shelf.values())
