@@ -221,7 +221,11 @@ class ModelConnection:
                     async with client.messages.stream(**parameters) as stream:
                         problem = await _read(stream, arrived)
                 else:
-                    problem = await _complete(client, parameters, arrived, deadline)
+                    # It says nothing until it has said all: the deadline alone bounds that.
+                    patience = httpx2.Timeout(None, connect=CONNECT_S)
+                    message = await completions.complete(client, parameters, patience)
+                    arrived += [message] if message is not None else []
+                    problem = problems.WRONG_SHAPE if message is None else None
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(arrived, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR and self.key is not None:
@@ -235,22 +239,6 @@ class ModelConnection:
 
     def sum_usage(self, messages: Sequence[Message], purpose: Purpose) -> Usage:
         return sum((compute_usage(one, purpose.model, self.prices) for one in messages), Usage())
-
-
-async def _complete(
-    client: anthropic.AsyncAnthropic,
-    parameters: dict[str, Any],
-    messages: list[Message],
-    deadline: float,
-) -> ProblemKind | None:
-    """Ask by the endpoint of the OpenAI form, which says nothing until it has said all."""
-    left = max(1.0, deadline - asyncio.get_running_loop().time())
-    patience = httpx2.Timeout(left, connect=CONNECT_S)
-    message = await completions.complete(client, parameters, patience)
-    if message is None:
-        return problems.WRONG_SHAPE
-    messages.append(message)
-    return None
 
 
 def _hash_key(key: str | None) -> bytes:
