@@ -6,9 +6,10 @@ read fully it says so, and such a numeral stands for nothing but itself.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from babel import Locale, UnknownLocaleError
@@ -145,7 +146,7 @@ _SCALE_WORDS = {
     9: "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi miljard",
     12: "trillion trillions",
 }
-SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
+_SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
 """Powers of ten that are words behind a numeral in any text, as Swiss English has Mio."""
 
 _BIG = re.compile(r"\s?([TkM])(?=€|(?:EUR|CHF|SEK|NOK|DKK|kr)\b)")  # "450 kEUR", "5 Mkr"
@@ -181,8 +182,6 @@ _FRACTION = re.compile(
     rf"\s?(?P<vulgar>[{_VULGAR}])|\s(?P<a>\d)[/⁄](?P<b>\d\d?)(?![\d/])"
     r"|(?:[/⁄]|\s(?:in|out\sof)\s)(?P<of>\d{1,3})(?![\d/%]|[.,-]\d)"
 )
-_HALVES = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
-_AND_A = re.compile(r"\sand\sa\s(half|quarter)\b")
 _CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
 _OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)
                   if not (sign.isascii() and sign.isalpha()))  # fmt: skip
@@ -251,7 +250,7 @@ def _is_money(text: str, position: int) -> bool:
 @cache
 def load_scales(language: str) -> tuple[dict[str, int], re.Pattern[str]]:
     """The scales that any text may write, and those of a language after CLDR."""
-    scales, dotted = dict(SCALES), {"mio", "mrd", "tsd"}
+    scales, dotted = dict(_SCALES), {"mio", "mrd", "tsd"}
     try:
         formats = Locale.parse(language).compact_decimal_formats if language != "en" else {}
     except (UnknownLocaleError, ValueError):
@@ -288,12 +287,10 @@ def find_numerals(text: str, language: str = "en", mark: str = "") -> tuple[Nume
 @lru_cache(maxsize=1 << 12)
 def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
     numerals = list(_find_digits(text, language, mark)) if _NEXT.search(text) else []
-    if spelt := list(_find_words(text, language)):
-        numerals += [
-            n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in numerals)
-        ]
-        numerals.sort(key=lambda numeral: numeral.start)
-    return tuple(numerals)
+    for each in sorted(_find_words(text, language), key=lambda spelt: (spelt.start, -spelt.end)):
+        if all(each.end <= other.start or other.end <= each.start for other in numerals):
+            numerals.append(each)
+    return tuple(sorted(numerals, key=lambda numeral: numeral.start))
 
 
 def find_numbers(text: str) -> list[str]:
@@ -473,41 +470,51 @@ LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
 _NOT_NUMBERS = re.compile(  # "dreimal" has a three, miles none; "einem Fünftel" is "ein Fünftel"
-    r"(?<=[a-z])ma?al\b|\bmilles\b|(?<=\bein)e[ms]\b"
+    r"(?<=[a-z])ma?al\b|\bmilles\b|(?<=\bein)e[ms]\b|\bones\b|\b(?i:os{0,2})\b"
 )
-_LETTERS_ONLY = re.compile(r"[a-z]+")
-_BEGINNINGS = frozenset(
-    [
-        *("zero", "one", "two", "thre", "four", "five", "six", "seve", "eigh", "nine", "nint"),
-        *("ten", "tent", "elev", "twel", "thir", "fort", "fift", "sixt", "twen", "firs", "seco"),
-        *("hund", "thou", "mill", "bill", "tril", "half", "quar", "doze", "twic", "thri"),
-        *("doub", "trip", "treb", "quad", "twof", "tenf"),
-    ]
-)
-"""Of English words for numbers, four letters: without one there is nothing to read."""
 
-_TIMES = {"twice": 2, "doubl": 2, "twofo": 2, "thric": 3, "tripl": 3, "trebl": 3, "three": 3,
-          "quadr": 4, "fourf": 4, "fivef": 5, "tenfo": 10}  # fmt: skip
-_TIMES_WORD = re.compile(
-    r"\b(?:twice|thrice|doubl(?:e[ds]?|ing)|(?:tripl|trebl|quadrupl)(?:e[ds]?|ing)"
-    r"|(?:two|three|four|five|ten)fold)\b",
-    re.IGNORECASE,
-)
-_DOZEN = re.compile(r"(?P<half>\bhalf\s)?\ba\sdozen\b", re.IGNORECASE)
-_PARTS_OF = {"hal": 2, "thi": 3, "qua": 4, "fou": 4, "fif": 5, "six": 6, "sev": 7, "eig": 8,
-             "nin": 9, "ten": 10}  # fmt: skip
-_PART = (
-    r"(?P<part>hal(?:f|ves)|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?)\b"
-)
+
+def _number_words(words: Mapping[int, str]) -> dict[str, int]:
+    return {word: number for number, listed in words.items() for word in listed.split()}
+
+
+_ENGLISH_PARTS = _number_words({
+    2: "half halves", 3: "third thirds", 4: "quarter quarters fourth fourths", 5: "fifth fifths",
+    6: "sixth sixths", 7: "seventh sevenths", 8: "eighth eighths", 9: "ninth ninths",
+    10: "tenth tenths",
+})  # fmt: skip
+_FOREIGN_PARTS = _number_words({
+    2: "hälfte moitié mitad metà metade helft", 3: "drittel tiers terzi tercio tercios terços",
+    4: "viertel quart quarts quarto quarti cuartos", 5: "fünftel", 6: "sechstel", 8: "achtel",
+    10: "zehntel",
+})  # fmt: skip
+_PARTS_OF = _ENGLISH_PARTS | _FOREIGN_PARTS
+_TIMES = _number_words({
+    2: "twice twofold double doubled doubles doubling", 3: "thrice threefold triple tripled "
+    "triples tripling treble trebled trebles trebling", 4: "fourfold quadruple quadrupled "
+    "quadruples quadrupling", 5: "fivefold", 10: "tenfold",
+})  # fmt: skip
+_ROUND = {"dozen": 12, "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9,
+          "trillion": 10**12}  # fmt: skip
+_OF_A = rf"(?:\s(?:of\s)?an?\s|-)(?P<whole>{'|'.join(_ROUND)})\b"
+_WHOLE = re.compile(_OF_A, re.IGNORECASE)
+_PART = rf"(?P<part>{'|'.join(_ENGLISH_PARTS)})\b"
 _OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE)
-_ONE_PART = re.compile(
-    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\s(?:of|more|less|fewer|[a-z]+er)\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))",
-    re.IGNORECASE,
-)
-_OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)
+_FOREIGN_OF_THEM = re.compile(rf"\s(?P<part>{'|'.join(_FOREIGN_PARTS)})n?\b", re.IGNORECASE)
+_ALONE = {
+    language: re.compile(pattern, re.IGNORECASE)
+    for language, pattern in {
+        "en": rf"\b(?:an?\s(?!half)(?:good\s)?{_PART}(?=\s(?:of|more|less|fewer|[a-z]+er)\b)"
+        rf"|(?P<half>half)(?=\s(?:of|the|its|their)\b|{_OF_A})|a\s(?P<dozen>dozen)\b"
+        rf"|(?P<times>{'|'.join(_TIMES)})\b)",
+        "": r"\b(?P<half>hälfte|moitié|mitad|metà|metade|helft)\b",
+    }.items()
+}
+"""Words for numbers before which no number stands."""
+_AND_A = re.compile(r"\sand\sa\s(half|quarter)\b", re.IGNORECASE)
+_DOZEN = re.compile(r"\sdozen\b", re.IGNORECASE)
 _IN = re.compile(r"\s(?:in|out\sof)\s", re.IGNORECASE)  # "one in five"
-_PART_A = re.compile(r"\bhalf(?:\san?\s|-)\Z|\ba\s(?P<quarter>quarter)\sof\sa\s\Z", re.IGNORECASE)
-_ROUND = frozenset({100, 1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000})
+_MINUS = re.compile(r"\b(?:minus|negative)\s\Z", re.IGNORECASE)
 
 
 class _Token(str):
@@ -526,46 +533,6 @@ class _Token(str):
         return False
 
 
-def _find_words(text: str, language: str) -> Iterator[Numeral]:
-    if language not in LANGUAGES:
-        return
-    words = _LETTERS_ONLY.findall(text.lower()) if language == "en" else ()
-    if language == "en" and _BEGINNINGS.isdisjoint(word[:4] for word in words):
-        return
-    plain = _NOT_NUMBERS.sub(lambda match: " " * len(match[0]), text)
-    tokens = list(_TOKEN.finditer(plain))
-    read = find_spelt_numbers([_Token(token[0]) for token in tokens], language, threshold=0)
-    spelt = [
-        _Spelt(
-            Decimal(str(each.value)).normalize(),  # 34.2, and not its binary fraction
-            each.is_ordinal,
-            tokens[each.start].start(),
-            tokens[each.end - 1].end(),
-        )
-        for each in read
-    ]
-    if language == "en":
-        yield from _read_english(text, spelt)
-        return
-    for number in spelt:
-        if part := _FOREIGN_PART.match(plain, number.end):  # "drei Viertel", "trois quarts"
-            value = number.value / _FOREIGN_PARTS[part[1].lower()]
-            yield _build_spelt(text, number.start, part.end(), value, FRACTION)
-        elif number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
-            yield _build_spelt(text, number.start, number.end, number.value)
-    for half in _FOREIGN_HALF.finditer(text):
-        yield _build_spelt(text, *half.span(), Decimal("0.5"), FRACTION)
-
-
-_FOREIGN_HALF = re.compile(r"\b(?:hälfte|moitié|mitad|metà|metade|helft)\b", re.IGNORECASE)
-_FOREIGN_PARTS = {
-    "drittel": 3, "viertel": 4, "fünftel": 5, "sechstel": 6, "achtel": 8, "zehntel": 10,
-    "tiers": 3, "quart": 4, "quarts": 4, "terzi": 3, "quarto": 4, "quarti": 4, "tercio": 3,
-    "tercios": 3, "cuartos": 4, "terços": 3,
-}  # fmt: skip
-_FOREIGN_PART = re.compile(rf"\s+({'|'.join(_FOREIGN_PARTS)})n?\b", re.IGNORECASE)
-
-
 class _Spelt(NamedTuple):
     value: Decimal
     is_ordinal: bool
@@ -573,59 +540,63 @@ class _Spelt(NamedTuple):
     end: int
 
 
-def _read_english(text: str, spelt: Sequence[_Spelt]) -> Iterator[Numeral]:
-    end = 0
-    for at, each in enumerate(spelt):
-        if each.start < end:
+def _find_words(text: str, language: str) -> Iterator[Numeral]:
+    if language not in LANGUAGES:
+        return
+    plain = _NOT_NUMBERS.sub(lambda match: " " * len(match[0]), text)
+    tokens = list(_TOKEN.finditer(plain))
+    spelt = [
+        _Spelt(
+            Decimal(str(each.value)),  # 34.2, and not its binary fraction
+            each.is_ordinal,
+            tokens[each.start].start(),
+            tokens[each.end - 1].end(),
+        )
+        for each in find_spelt_numbers([_Token(token[0]) for token in tokens], language, 0)
+    ]
+    is_english = language == "en"
+    part_of = _OF_THEM if is_english else _FOREIGN_OF_THEM
+    for each, following in zip_longest(spelt, spelt[1:]):
+        if (part := part_of.match(plain, each.end)) and not each.is_ordinal:
+            value = each.value / _PARTS_OF[part["part"].lower()]
+            yield _build_spelt(text, each.start, part.end(), value, FRACTION)
             continue
-        if each.is_ordinal:
-            if not _is_part(text, each.start, each.end):
-                written = text[each.start : each.end]
-                yield Numeral(each.start, each.end, each.value, written, ORDINAL, is_spelt=True)
+        if not each.is_ordinal and (is_english or each.value >= 2):  # "un" and "ein" are articles
+            yield _join_words(plain, each, following)
+            continue
+        before, behind = text[max(0, each.start - 2) : each.start], text[each.end : each.end + 3]
+        if is_english and each.is_ordinal and before.lower() != "a " and behind != " of":
+            yield _build_spelt(text, each.start, each.end, each.value, ORDINAL)
+    for word in _ALONE["en" if is_english else ""].finditer(text):
+        groups = {name: each.lower() for name, each in word.groupdict().items() if each}
+        if times := groups.get("times"):
+            yield _build_spelt(text, *word.span(), Decimal(_TIMES[times]), TIMES)
+        elif "dozen" in groups:
+            yield _build_spelt(text, *word.span(), Decimal(_ROUND["dozen"]))
         else:
-            numeral = _join_words(text, each, spelt[at + 1] if at + 1 < len(spelt) else None)
-            end = numeral.end
-            yield numeral
-    for part in _ONE_PART.finditer(text):
-        value = 1 / Decimal(_PARTS_OF[(part["part"] or part["half"])[:3].lower()])
-        yield Numeral(*part.span(), value, part[0], FRACTION, is_spelt=True)
-    for dozen in _DOZEN.finditer(text):
-        value = Decimal(6 if dozen["half"] else 12)
-        yield Numeral(*dozen.span(), value, dozen[0], is_spelt=True, body=dozen.end())
-    for times in _TIMES_WORD.finditer(text):
-        value = Decimal(_TIMES[times[0][:5].lower()])
-        yield Numeral(*times.span(), value, times[0], TIMES, is_spelt=True)
+            part = _PARTS_OF[groups.get("part") or groups["half"]]
+            yield _build_spelt(text, *word.span(), 1 / Decimal(part), FRACTION)
 
 
 def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
-    """Join a number in words with what belongs to it: half a million, two thirds."""
+    """Join a number in words with what belongs to it: two and a half million, one in five."""
     value, _, start, end = number
-    if value in _ROUND and (part := _PART_A.search(text, 0, start)):
-        return _build_spelt(text, part.start(), end, value / (4 if part["quarter"] else 2))
+    if dozen := _DOZEN.match(text, end):
+        return _build_spelt(text, start, dozen.end(), value * _ROUND["dozen"])
     if more := _AND_A.match(text, end):
-        value, end = value + _HALVES[more[1]], more.end()
-        if following and following.value in _ROUND and following.start <= end + 1:
+        value, end = value + 1 / Decimal(_PARTS_OF[more[1].lower()]), more.end()
+    if following and value % 1 and following.value in _ROUND.values():
+        if following.start == end + 1:  # "two point one million"
             value, end = value * following.value, following.end
-        return _build_spelt(text, start, end, value)
-    if following and value % 1 and following.value in _ROUND and following.start == end + 1:
-        return _build_spelt(text, start, following.end, value * following.value)  # "two point one"
-    if following and value < following.value and _IN.fullmatch(text, end, following.start):
+    elif following and value < following.value and _IN.fullmatch(text, end, following.start):
         return _build_spelt(text, start, following.end, value / following.value, FRACTION)
-    if part := _OF_THEM.match(text, end):
-        value /= _PARTS_OF[part["part"][:3].lower()]
-        if whole := _OF_A.match(text, part.end()):
-            return _build_spelt(text, start, whole.end(), value.scaleb(SCALES[whole[1].lower()]))
-        return _build_spelt(text, start, part.end(), value, FRACTION)
     return _build_spelt(text, start, end, value)
 
 
-def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether an ordinal names a part: "a fifth of them"."""
-    return text[max(0, start - 2) : start].lower() == "a " or text[end : end + 3] == " of"
-
-
 def _build_spelt(text: str, start: int, end: int, value: Decimal, unit: str = "") -> Numeral:
-    body = end
+    if unit == FRACTION and (whole := _WHOLE.match(text, end)):  # "a quarter of a million"
+        value, end, unit = value * _ROUND[whole["whole"].lower()], whole.end(), ""
+    body, value = end, value.normalize()
     if not unit and (share := _SHARE.match(text, end)):
         is_point = share["pp"] or share["bp"] or share["points"]
         unit, end = POINTS if is_point else PERCENT, share.end()
@@ -633,6 +604,3 @@ def _build_spelt(text: str, start: int, end: int, value: Decimal, unit: str = ""
     if minus := _MINUS.search(text, max(0, start - _REACH), start):
         start, value = minus.start(), -value
     return Numeral(start, end, value, text[start:end], unit, is_spelt=True, body=body)
-
-
-_MINUS = re.compile(r"\b(?:minus|negative)\s\Z", re.IGNORECASE)

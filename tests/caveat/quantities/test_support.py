@@ -103,6 +103,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("it", "Ci sono duemilatrecento case.", "There are 2,300.", "There are 300."),
     ("en", "A dozen boats came.", "12 boats came.", "10 boats came."),
     ("en", "Half a dozen boats came.", "Six boats came.", "A dozen boats came."),
+    ("en", "Two dozen boats came.", "24 boats came.", "2 boats came."),
     ("en", "Half a million eels came.", "500,000 eels came.", "One million eels came."),
     ("en", "Two and a half million came.", "2.5 million came.", "Two million came."),
     ("en", "Output tripled.", "Output rose threefold.", "Output doubled."),
