@@ -25,7 +25,7 @@ from caveat.roles.data import (
     list_by_source,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
+from caveat.rules.contradictions.choices import PAIR, UNNAMED
 from caveat.rules.contradictions.disagreements import filter_disagreements
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.checks import find_text_flaws
@@ -49,7 +49,6 @@ SECOND_LOOK = replace(
 )
 """Plays with the model of the detector, and its calls are booked there."""
 
-_ABOUT = 500  # characters of what a disagreement is about, by its contract
 _VALUE = 200  # characters of a value and of its scope, by their contract
 
 
@@ -107,13 +106,7 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     answer = await model.ask(task, task.topic, content, Disputes, find_objection)
     disputes = _merge_by_item(answer.value, grounds)
     disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
-    looked = await _ask_again(disagreements, answer.usage, task, model)
-    titled = []
-    for each in looked.value:  # with the values as the second look left them
-        values = [shorten(side.value, _TITLED) for side in each.sides]
-        about = shorten(format_title(each.about, values), _ABOUT)
-        titled.append(each.model_copy(update={"about": about}))
-    return Answer(tuple(titled), looked.usage)
+    return await _ask_again(disagreements, answer.usage, task, model)
 
 
 async def _ask_again(
@@ -265,7 +258,7 @@ def _strip_dangling(words: str, language: str) -> str:
 
 _POINTS = ' .,;:–—“"('
 
-_TITLED = 80  # characters of a title that recognise its subject or a value
+_TITLED = 80  # characters of a title that recognise its subject
 
 
 def _find_subject(dispute: Dispute) -> str:

@@ -18,15 +18,10 @@ from caveat.adapters.extractive.times import find_years
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
-from caveat.rules.contradictions.choices import format_range
 from caveat.rules.contradictions.disagreements import remove_duplicates
-from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.lines import collapse_spaces
 
-_ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract
 _WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
-
-_LISTED = 7
-"""Values that the sentence about what differs names one by one: it still is a heading then."""
 
 _Division = tuple[tuple[Said, ...], ...]
 """Sides that exclude each other, from the least value to the greatest: of each those who state one
@@ -74,8 +69,14 @@ def _build_disagreement(sides: _Division) -> Disagreement:
             )
             for side in sides
         ),
-        about=_describe_values(sides),
+        about=_name_subject(sides),
     )
+
+
+def _name_subject(sides: _Division) -> str:
+    # Of the ways to name the thing, "it" and "iron", the one that names it says more.
+    subject = max((side[0].label.strip() for side in sides), key=len)
+    return subject[:1].upper() + subject[1:]
 
 
 def _describe_scope(said: Said) -> str:
@@ -85,33 +86,6 @@ def _describe_scope(said: Said) -> str:
     when = "–".join(dict.fromkeys(str(year) for year in (*years[:1], *years[-1:])))
     told = [confining, *([when] if when not in confining else [])]
     return ", ".join(filter(None, told))[:_WRITTEN_LIMIT]
-
-
-def _describe_values(sides: Sequence[Sequence[Said]]) -> str:
-    """Say what differs: each side by its range and how many sources state it."""
-    heads = [side[0] for side in sides]
-    # Of the ways to name the thing, "it" and "iron", the one that names it says more.
-    subject = max((head.label.strip() for head in heads), key=len)
-    subject = subject[:1].upper() + subject[1:]
-    if len(heads) <= _LISTED:
-        told = [_describe_side(side) for side in sides]
-        if len(told) == 2 and not any(each.endswith(" sources") for each in told):
-            text = f"{subject}: {told[0]} in one, {told[1]} in the other"
-        else:
-            text = f"{subject}: {', '.join(told)}"
-    else:
-        text = f"{subject}: {len(heads)} values from {heads[0].written} to {heads[-1].written}"
-    return shorten(text, _ABOUT_LIMIT)
-
-
-def _describe_side(side: Sequence[Said]) -> str:
-    """Name a side by its range and its sources, and one that a single source makes by its value."""
-    ordered = sorted(side, key=lambda said: said.number)
-    sources = len({said.claim.source_id for said in side})
-    low, high = ordered[0], ordered[-1]
-    if sources < 2 or low.number == high.number:
-        return side[0].written
-    return f"{format_range(low.written, high.written)} in {sources} sources"
 
 
 def _find_divisions(group: Sequence[Said]) -> Iterator[_Division]:

@@ -11,13 +11,14 @@ from itertools import chain, count, islice, product
 from string import ascii_lowercase
 
 from caveat.contracts.contradiction import Contradiction, Disagreement, SettledBy
-from caveat.rules.lines import join_names
+from caveat.rules.lines import join_names, shorten
 
 PAIR = 2  # values that are held against each other directly; of more, each against each
 
 _WORDS = ("both", "all", "neither", "none")
 
-_NAMED = 3  # values that a title names: those beyond stand below it
+_NAMED = 3  # values that a title names: those between stand below it
+_TITLED, _ABOUT = 80, 500  # characters of a value in a title, and of a title by its contract
 UNNAMED = "Sources state"  # a subject where nobody can say what it is
 _BEHIND = ": "  # between what a dispute is about and its values
 
@@ -38,10 +39,12 @@ class NotOfferedError(ValueError):
 
 
 def format_title(subject: str, values: Sequence[str]) -> str:
-    joined = " or ".join(f"“{each}”" for each in values[:_NAMED])
-    rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
+    """Name a dispute by its subject and values, of many by the first and the last."""
+    named = values if len(values) <= _NAMED else (values[0], values[-1])
+    joined = " or ".join(f"“{shorten(each, _TITLED)}”" for each in named)
+    rest = f" or {len(values) - len(named)} more" if len(named) < len(values) else ""
     behind = " " if subject == UNNAMED else _BEHIND
-    return f"{subject[0].upper()}{subject[1:]}{behind}{joined}{rest}."
+    return shorten(f"{subject[0].upper()}{subject[1:]}{behind}{joined}{rest}.", _ABOUT)
 
 
 def format_range(low: str, high: str, joint: str = "to") -> str:

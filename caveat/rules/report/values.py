@@ -11,7 +11,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import convert_to_base
-from caveat.rules.contradictions.choices import PAIR, format_range
+from caveat.rules.contradictions.choices import PAIR, format_range, format_title
 from caveat.rules.evidence.claims import list_claims
 from caveat.rules.evidence.stated import (
     detect_claim_language,
@@ -55,14 +55,15 @@ Stated = TypeVar("Stated", bound=Disagreement)
 
 
 def state_sides(disagreements: Iterable[Stated], claims: Iterable[Claim]) -> tuple[Stated, ...]:
-    """Name each side that several sources state by the range of their values."""
+    """Name each side, of several sources by the range of their values, and title the dispute."""
     by_id = {claim.id: claim for claim in claims}
-    return tuple(
-        each.model_copy(
-            update={"sides": tuple(_state_side(side, each, by_id) for side in each.sides)}
-        )
-        for each in disagreements
-    )
+    named = []
+    for each in disagreements:
+        sides = tuple(_state_side(side, each, by_id) for side in each.sides)
+        values = [side.stated or side.value for side in sides]
+        about = format_title(each.about, values) if all(values) else each.about
+        named.append(each.model_copy(update={"sides": sides, "about": about}))
+    return tuple(named)
 
 
 def _state_side(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> Side:

@@ -26,9 +26,8 @@ def test_early_and_late_universe_disagree() -> None:
     (one,) = found(LATE, EARLY)
     assert one.kind is ContradictionKind.NUMERIC
     assert one.claims == ("c2", "c1")
-    assert one.about == (
-        "Hubble constant: 67.4 ± 0.5 km/s/Mpc in one, 73.04 ± 1.04 km/s/Mpc in the other"
-    )
+    assert one.about == "Hubble constant"
+    assert [side.value for side in one.sides] == ["67.4 ± 0.5 km/s/Mpc", "73.04 ± 1.04 km/s/Mpc"]
 
 
 def test_whichever_is_more_relevant_the_sides_have_one_order() -> None:
@@ -208,13 +207,6 @@ def test_any_number_of_values_is_one_disagreement(values: int) -> None:
     assert len(one.claims) == values
     assert sorted(map(len, grouped(one))) == [2] * values
     assert [side.value for side in one.sides] == [f"{value} m" for value in sorted(set(stated))]
-
-
-def test_the_sentence_on_what_differs_stays_short() -> None:
-    (one,) = found(*heights(14, 16, 18))
-    assert one.about == "“The height of Dahlem is …”: 14 m, 16 m, 18 m"
-    (one,) = found(*heights(*range(20, 120, 10)))
-    assert one.about == "“The height of Dahlem is …”: 10 values from 20 m to 110 m"
 
 
 def test_values_in_other_units_and_within_their_uncertainty_are_one_value() -> None:

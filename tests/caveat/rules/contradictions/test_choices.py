@@ -3,18 +3,32 @@
 import pytest
 
 from caveat.rules.contradictions.choices import (
+    UNNAMED,
     NotOfferedError,
     describe_choice,
     describe_options,
     describe_outcome,
     describe_settlement,
     format_options,
+    format_title,
     list_letters,
     normalise_choice,
     parse_choice,
 )
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
+
+
+@pytest.mark.parametrize(
+    ("subject", "values", "title"),
+    [
+        ("the depth", ["14 m", "16 m", "18 m"], "The depth: “14 m” or “16 m” or “18 m”."),
+        ("Depth", ["14 m", "16 m", "18 m", "20 m"], "Depth: “14 m” or “20 m” or 2 more."),
+        (UNNAMED, ["the Moon", "Mars"], "Sources state “the Moon” or “Mars”."),
+    ],
+)
+def test_a_title_names_a_subject_and_values(subject: str, values: list[str], title: str) -> None:
+    assert format_title(subject, values) == title
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,7 @@ def claims() -> list[Claim]:
 
 def dispute() -> Contradiction:
     values = ("73.04 ± 1.04 km/s/Mpc", "68.52 ± 0.62 km/s/Mpc")
-    about = "Hubble constant: 73.04 in one, 68.52 in the other"
-    return a_dispute(sides=sides_of(("c1", "c2"), ((), ("c3",)), values), about=about)
+    return a_dispute(sides=sides_of(("c1", "c2"), ((), ("c3",)), values), about="Hubble constant")
 
 
 def test_one_number_with_two_uncertainties_is_two_values() -> None:
@@ -61,6 +60,9 @@ def test_a_side_of_several_sources_has_one_name_wherever_it_is_named() -> None:
     assert name_values(told) == (
         "A (73.04 to 73.3 km/s/Mpc, 2 sources)",
         "B (68.52 ± 0.62 km/s/Mpc)",
+    )
+    assert told.about == (
+        "Hubble constant: “73.04 to 73.3 km/s/Mpc, 2 sources” or “68.52 ± 0.62 km/s/Mpc”."
     )
 
 
