@@ -11,8 +11,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
 from caveat.adapters.documents.loaders import read_content
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.files.snapshots import hash_snapshot

@@ -33,6 +33,29 @@ class Loaded:
     losses: tuple[str, ...] = ()
 
 
+class DocumentFormat(StrEnum):
+    """What a document is written in."""
+
+    HTML = "html"
+    PAGE = "page"
+    """HTML as it was fetched: without the furniture of its site, and not where it is for sale."""
+    MARKDOWN = "markdown"
+    PLAIN = "plain"
+    RESTRUCTURED = "restructured"
+    PDF = "pdf"
+    WORD = "word"
+    OPEN_DOCUMENT = "open-document"
+    EPUB = "epub"
+    NOTEBOOK = "notebook"
+    TABLE = "table"
+    SHEETS = "sheets"
+    SLIDES = "slides"
+    MESSAGE = "message"
+    BOX = "box"
+    RICH_TEXT = "rich-text"
+    DATA = "data"
+
+
 class Why(StrEnum):
     """What stands against a document."""
 

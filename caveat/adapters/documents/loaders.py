@@ -9,8 +9,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
+from caveat.adapters.documents.loaded import DocumentFormat, Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable

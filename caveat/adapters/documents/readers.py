@@ -16,8 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
+from caveat.adapters.documents.loaded import DocumentFormat, Loaded, Unreadable, Why
 from caveat.adapters.documents.reader import ReadReply, ReadRequest, receive, send
 
 _LOG = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 
-from caveat.adapters.documents.formats import DocumentFormat
+from caveat.adapters.documents.loaded import DocumentFormat
 from caveat.adapters.http.client import Client, HttpAnswer, Request
 from caveat.adapters.http.failures import (
     FAULTS,

@@ -12,8 +12,7 @@ import pytest
 import typst
 
 from caveat.adapters.documents.accounting import list_losses, list_source
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import DocumentFormat, Loaded
 from caveat.adapters.documents.loaders import submit_document
 from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.documents.readers import READERS

@@ -5,8 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
 from caveat.adapters.documents.readers import Readers
 from tests.fakes.swelling import pdf
 

@@ -20,8 +20,7 @@ from openpyxl.styles import Alignment, PatternFill
 from openpyxl.xml.constants import SHARED_STRINGS
 
 from caveat.adapters.documents.accounting import list_losses, list_source
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
 from caveat.adapters.documents.loaders import submit_document
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.documents.formats import DocumentFormat
+from caveat.adapters.documents.loaded import DocumentFormat
 from caveat.adapters.documents.loaders import read_content
 from caveat.adapters.documents.readers import Readers
 from caveat.failures import PortFailure

@@ -3,10 +3,10 @@
 import pytest
 import typst
 
-from caveat.adapters.documents.formats import DocumentFormat, read
-from caveat.adapters.documents.loaded import Metadata
+from caveat.adapters.documents.loaded import DocumentFormat, Metadata
 from caveat.adapters.documents.metadata import parse_authors, parse_title
 from caveat.adapters.documents.pdf_front import FrontLine, describe_paper
+from caveat.adapters.documents.reader import read
 
 BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
 TITLE = "On the decay of granite weirs"

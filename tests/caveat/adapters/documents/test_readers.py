@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from caveat.adapters.documents import readers as readers_module
-from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.documents.loaded import Unreadable, Why
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable, Why
 from caveat.adapters.documents.readers import READERS, Readers
 from tests.fakes.swelling import pdf
 

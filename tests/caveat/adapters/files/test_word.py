@@ -7,7 +7,8 @@ from io import BytesIO
 import pytest
 from docx import Document
 
-from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.documents.loaded import DocumentFormat
+from caveat.adapters.documents.reader import read
 from caveat.adapters.files.word import compose_word
 from caveat.contracts.report import Report
 from caveat.rendering.edition import Edition
