@@ -23,7 +23,7 @@ from caveat.adapters.documents.archives import LEFT_OUT, Archive, read_alternati
 from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.markdown import list_cells
+from caveat.adapters.documents.markdown import list_cells, render_markdown
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.adapters.documents.rich_text import convert_rich_text, strip_deleted
@@ -90,26 +90,16 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(cut_words(_normalise(text.replace("\u00ad", ""))))
 
 
-_TAGS = re.compile(
-    r"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|\[\^[^][\s]+\]",
-    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+_MARKUP = re.compile(
+    r"<(?:!--.*?-->|script\b.*?</script>|sup class=.footnote.*?</sup>|/?[a-z][^<>]*>)",
+    re.DOTALL | re.IGNORECASE,
 )
-_ADDRESS = r"\](?:\((?:[^()\s]|\([^()\s]*\))*\)?|\[[^\]]*\])"
-_LINKS, _ADDRESSES = re.compile(rf"\[([^][]*){_ADDRESS}"), re.compile(_ADDRESS)
-_LINES_LEFT_OUT = re.compile(
-    r"^(?: {0,3}\[[^\]]+\]:\s+(?:<[^>\n]*>|\S+)|[ >]*(?:```|~~~).*$)", re.MULTILINE
-)
+_SAID = re.compile(r'\b(?:alt|title)="([^"]*)"')
 
 
 def _strip_markdown(text: str) -> str:
-    # What is soon looked for is seldom there.
-    if "]:" in text or "```" in text or "~~~" in text:
-        text = _LINES_LEFT_OUT.sub(" ", text)
-    if "<" in text or "[^" in text:
-        text = _TAGS.sub(" ", text)
-    if "](" in text or "][" in text:
-        text = _ADDRESSES.sub(" ", _LINKS.sub(r"\1", text))
-    return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
+    markup = render_markdown(text)
+    return html.unescape(" ".join((_MARKUP.sub(" ", markup), *_SAID.findall(markup))))
 
 
 def _list_strings(value: object) -> Iterator[str]:

@@ -26,9 +26,13 @@ def load_markdown(text: str) -> Loaded:
     return Loaded(composer.finish(), metadata)
 
 
+def render_markdown(text: str) -> str:
+    return _PARSER.html(_ENDED.sub(r"\1\\.", text))
+
+
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format; its footnotes come last."""
-    markup = _PARSER.html(_ENDED.sub(r"\1\\.", text))
+    markup = render_markdown(text)
     add_fragment(composer, _FOOTNOTE.sub("", markup))
     if notes := _FOOTNOTE.findall(markup):
         composer.leave_headings()
