@@ -143,7 +143,7 @@ def _declare(given: dict[str, Any], grounds: Grounds) -> Calculation | None:
     )
     facts = {"expression": given["expression"], "operands": operands, "result": given["result"]}
     tried = (Calculation(**facts, is_guessed=is_guessed) for is_guessed in (False, True))
-    return next((one for one in tried if not find_fault(one, grounds, grounds.language)), None)
+    return next((one for one in tried if not find_fault(one, grounds)), None)
 
 
 LISTS: dict[str, Callable[[], Iterator[Sentence]]] = {

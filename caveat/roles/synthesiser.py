@@ -371,11 +371,11 @@ def _build_calculations(
         made = Calculation(
             expression=each.expression[:200], operands=operands, result=each.result[:200]
         )
-        fault = find_fault(made, grounds, grounds.language)
+        fault = find_fault(made, grounds)
         guessed = made.model_copy(update={"is_guessed": True})
         if fault is None:
             right.append(made)
-        elif find_fault(guessed, grounds, grounds.language) is None:
+        elif find_fault(guessed, grounds) is None:
             right.append(guessed)
         else:
             fallen.append(f"{made.expression} = {made.result}: {fault}")

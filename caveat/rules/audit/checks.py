@@ -143,9 +143,7 @@ def build_report_grounds(report: Report) -> Grounds:
     is_told = not any(_check_rulings(report.contradictions))  # what each ruling upholds
     overruled = list_overruled_sides(report.contradictions) if is_told else ()
     grounds = replace(build_stated_grounds(report), overruled=overruled)
-    right = (
-        each for each in report.calculations if find_fault(each, grounds, grounds.language) is None
-    )
+    right = (each for each in report.calculations if find_fault(each, grounds) is None)
     return replace(grounds, calculations=tuple(right))
 
 

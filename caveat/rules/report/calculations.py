@@ -66,19 +66,13 @@ class _Value(NamedTuple):
 _Values = Mapping[str, _Value]  # the operands of a calculation in one reading, by name
 
 
-def find_fault(
-    calculation: Calculation, grounds: Grounds, language: str | None = None
-) -> str | None:
-    """Say why a calculation does not hold; None if it does in one reading of its words.
-
-    Args:
-        language: of the result.
-    """
+def find_fault(calculation: Calculation, grounds: Grounds) -> str | None:
+    """Say why a calculation does not hold; None if it does in one reading of its words."""
     operands, fault, fits_plainly, are_units_unread = calculation.operands, "", False, True
     try:
         expressions = _list_expressions(calculation)
         _require_undisputed(expressions[0], operands, grounds)
-        said = _read_result(calculation.result, language or "en")
+        said = _read_result(calculation.result, grounds)
         read = {each.name: _read_operand(each, grounds) for each in operands}
         for values, expression in product(_list_readings(read), expressions):
             fits_plainly |= _fits_plainly(expression, values, said)
@@ -251,11 +245,13 @@ _UNIT_TURNS = [
 # ---------------------------------------------------------------------------- values of words
 
 
-def _read_result(words: str, language: str) -> _Value:
+def _read_result(words: str, grounds: Grounds) -> _Value:
     # "A third" and "the remaining fifth" are shares where they are of something.
     text = f"a {_PER_MANY.sub('', words)} of"
-    for value in _read_values(Excerpt(text, language=language), 0, len(text)):
-        return value
+    # "3,4" is read by its comma where nobody knows the report's language.
+    for language in (grounds.language,) if grounds.language else ("en", "de"):
+        for value in _read_values(Excerpt(text, language=language), 0, len(text)):
+            return value
     raise _WrongError(f"“{words}” is not one number.")
 
 
@@ -315,9 +311,10 @@ def _weigh(reading: Reading, head: str) -> Iterator[_Value]:
             yield _Value(day.toordinal() * _DAY, _AS_DATE, DATE, has_unit=True)
         return
     if numeral.unit == CLOCK:
-        places = enumerate(map(int, numeral.written.split(":")))
-        seconds = float(sum(each * 3_600 // 60**place for place, each in places))
-        yield _Value(seconds, _SECONDS, CLOCK, plain=seconds, has_unit=True)
+        with suppress(ValueError):  # the "5½" of "5½, 17:30"
+            places = [int(each) for each in numeral.written.split(":")]
+            seconds = float(sum(each * 3_600 // 60**at for at, each in enumerate(places)))
+            yield _Value(seconds, _SECONDS, CLOCK, plain=seconds, has_unit=True)
         return
     plain = float(numeral.value) / (100 if numeral.unit in _SHARES else 1)
     rounding = _measure_rounding(numeral)
@@ -433,7 +430,7 @@ def _propose_calculations(
 ) -> Iterator[Calculation]:
     """List how a number is a remainder, a difference, sum, change or ratio."""
     try:
-        said = _read_result(number, grounds.language or "en")
+        said = _read_result(number, grounds)
     except _WrongError:
         return
     for chosen in (*permutations(values, 1), *permutations(values, 2)):
@@ -449,7 +446,7 @@ def _propose_calculations(
                 value = _evaluate(_parse(form), known)
                 _require_stated(said, value, known, rounded=0.0)
                 is_turned = (form == "a - b" and value.number < 0) or said.number < 0 < value.number
-                if not is_turned and not find_fault(made, grounds, grounds.language):
+                if not is_turned and not find_fault(made, grounds):
                     yield made
 
 

@@ -42,6 +42,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("es", "Artículo 80.1: multa de 6.000 euros.", "It is 6,000 euros.", "It is 6 euros."),
     ("it", "49.4% di duplicati, 2.534 righe.", "It has 2,534 rows.", "It has 2.534 rows."),
     ("es", "Una cuota anual de 30 euros.", "30 euros a year.", "30 euros a month."),
+    ("en", "It was kept at 248 Degrees F.", "It was at 120 °C.", "It was at 130 °C."),
     ("pt", "Forno a 220ºC.", "220 °C, or 428 °F.", "220 °C, or 438 °F."),
     ("en", "It costs $4.5.", "It costs $4.50.", "It costs $4.55."),
     ("en", "It is 47 miles long.", "It is 76 km long.", "It is 77 km long."),
