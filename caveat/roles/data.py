@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import StringConstraints
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
@@ -173,12 +173,6 @@ def describe_dispute(contradiction: Contradiction) -> dict[str, Any]:
         facts["state"] = "each that holds does so in its scope" if apart else "settled"
         facts["reason"] = contradiction.reason
     return {**facts, "sides": sides}
-
-
-class Said(BaseModel):
-    """An answer of a model, which may say more than it was asked: what nobody asked is ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 _LISTED = re.compile(r"\[\s*(c\d+(?:\s*[,;]\s*c\d+)+)\s*\]")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
+from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
@@ -28,7 +29,6 @@ from caveat.contracts.tasks import RevisionTask, SynthesisTask
 from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
-    Said,
     Words,
     describe_calculations,
     describe_evidence,
@@ -85,7 +85,7 @@ def _read_lines(value: object) -> object:
     return [{"text": each} if isinstance(each, str) else each for each in lines if each]
 
 
-class Line(Said):
+class Line(Contract):
     """One sentence, and the names of what it rests on: claims, a dispute, what is missing."""
 
     text: Words
@@ -95,21 +95,21 @@ class Line(Said):
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_read_lines)]
 
 
-class Part(Said):
+class Part(Contract):
     """The sentences of one angle, by the angle's name; none where it has no claims."""
 
     angle: str
     sentences: Lines = Field(default=(), validation_alias=AliasChoices("sentences", "text"))
 
 
-class Lack(Said):
+class Lack(Contract):
     """A part of the question that no claim answers, and what there is instead."""
 
     part: Words
     why: Lines = ()
 
 
-class Weighed(Said):
+class Weighed(Contract):
     """What speaks for one side of a dispute."""
 
     dispute: str
@@ -117,7 +117,7 @@ class Weighed(Said):
     sentences: Lines = Field(default=(), validation_alias=AliasChoices("sentences", "text"))
 
 
-class Value(Said):
+class Value(Contract):
     """A value in the words of a claim's quote, by a letter."""
 
     name: str
@@ -125,7 +125,7 @@ class Value(Said):
     value: Words
 
 
-class Reckoning(Said):
+class Reckoning(Contract):
     """A number that is computed from values of claims."""
 
     values: tuple[Value, ...]
@@ -133,7 +133,7 @@ class Reckoning(Said):
     result: Words
 
 
-class Answering(Said):
+class Answering(Contract):
     """An answer, and whether it is one."""
 
     answer: Lines = Field(min_length=1)
@@ -149,14 +149,14 @@ class Draft(Answering):
     sections: tuple[Part, ...] = ()
 
 
-class OneSection(Said):
+class OneSection(Contract):
     """The sentences of one section."""
 
     section: Lines
     calculations: tuple[Reckoning, ...] = ()
 
 
-class Rewording(Said):
+class Rewording(Contract):
     """A sentence anew, by its name; without text it is left out."""
 
     name: str
@@ -165,7 +165,7 @@ class Rewording(Said):
     claims: tuple[str, ...] = ()
 
 
-class Rewordings(Said):
+class Rewordings(Contract):
     """Sentences anew."""
 
     sentences: tuple[Rewording, ...]

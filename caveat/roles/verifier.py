@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureCategory
@@ -23,7 +24,6 @@ from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
-    Said,
     describe_calculations,
     describe_dispute,
     describe_missing,
@@ -59,7 +59,7 @@ SETTINGS = ModelSettings(
 )
 
 
-class Judged(Said):
+class Judged(Contract):
     """How far quotes carry a sentence or the text of a claim, by its name."""
 
     name: str
@@ -71,7 +71,7 @@ class Judged(Said):
 _SILENT = Judged(name="", support=Support.NOT, reason="The verifier said nothing of it.")
 
 
-class Judgements(Said):
+class Judgements(Contract):
     """What is said of every sentence and claim that is listed, and which parts are missing."""
 
     sentences: tuple[Judged, ...]
