@@ -25,13 +25,13 @@ from caveat.contracts.tasks import (
     Task,
 )
 from caveat.failures import timed_out
-from caveat.rules.evidence.claims import build_sort_key
+from caveat.rules.evidence.claims import Claims, build_sort_key
 from caveat.rules.report.answering import DIRECT, name_angle
 from caveat.rules.run.estimate import Size
 from caveat.rules.sources.credibility import BAR, FEW_FOR_ANGLE, SMALL
 from caveat.rules.sources.rankings import merge_rankings
 from caveat.workflows.options import ASK, REFORMULATE, SEARCH
-from caveat.workflows.research.documents import Claims, DocumentJob, Documents, build_open_work
+from caveat.workflows.research.documents import DocumentJob, Documents, build_open_work
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 

@@ -1,7 +1,7 @@
 """The documents of a run: each is read once and analysed once, for all of its angles."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,12 +9,12 @@ from temporalio import workflow
 
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import R, SubagentResult
-from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
+from caveat.contracts.investigation import FoundSource, OpenWork, Work
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
-from caveat.rules.evidence.claims import build_sort_key
+from caveat.rules.evidence.claims import Claims
 from caveat.rules.evidence.copies import Known, is_copy
-from caveat.rules.sources.credibility import BAR, NEAREST, RELEVANT, score_credibility
+from caveat.rules.sources.credibility import BAR, score_credibility
 from caveat.rules.sources.identity import parse_host
 from caveat.workflows.options import ANALYSE, READ, READ_FOLDER
 from caveat.workflows.research.run import Run
@@ -33,58 +33,6 @@ TOGETHER = 16
 reading a short text does, and what is lost with a worker is read anew."""
 
 READ_TOGETHER = "read-documents-together"  # the marker of runs that do
-
-
-@dataclass
-class Claims:
-    """What an angle has found, in documents that any angle asked for."""
-
-    shelf: Mapping[str, FoundSource]  # which knows how credible their documents are
-    at_most: int
-    rejected: int = 0
-    beside: int = 0
-    heard: set[str] = field(default_factory=set)
-    _kept: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
-    _touching: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def keep(self, claims: Iterable[Claim]) -> None:
-        """Keep the best of what one document says."""
-        new = [claim for claim in claims if claim.place not in self._kept]
-        answers = [claim for claim in new if claim.relevance >= RELEVANT]
-        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
-        self._kept.update((claim.place, claim) for claim in best)
-        self.heard.update(claim.source_id for claim in best)
-        self.beside += len(new) - len(answers)
-        touching = (claim for claim in new if NEAREST <= claim.relevance < RELEVANT)
-        self._touching.update((claim.place, claim) for claim in touching)
-
-    def restore(self, findings: Findings) -> None:
-        """Begin with what an earlier run found, which a model is not asked for again."""
-        self._kept = {claim.place: claim for claim in findings.claims}
-        self.heard = {claim.source_id for claim in findings.claims}
-        self.beside, self.rejected = findings.beside, findings.rejected_quotes
-
-    def sort_claims(self) -> tuple[Claim, ...]:
-        return tuple(sorted(self._apply_trust(self._kept), key=_rank))
-
-    def select_nearest(self) -> tuple[Claim, ...]:
-        """The best of what only touches on the question."""
-        return tuple(sorted(self._apply_trust(self._touching), key=_rank)[: self.at_most])
-
-    def _apply_trust(self, claims: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
-        """Give claims the credibility of their documents, all at once: a run has thousands."""
-        for place, claim in claims.items():
-            trust = self.shelf[claim.source_id].credibility.score
-            if trust != claim.credibility:
-                claims[place] = claim.model_copy(update={"credibility": trust})
-        return claims.values()
-
-
-def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
-    return -claim.relevance * claim.credibility, build_sort_key(claim.id)
 
 
 @dataclass

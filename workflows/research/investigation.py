@@ -17,7 +17,13 @@ from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Hit
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask, ScanTask
-from caveat.rules.evidence.claims import add_claims, filter_unclaimed, list_claims, number_claims
+from caveat.rules.evidence.claims import (
+    Claims,
+    add_claims,
+    filter_unclaimed,
+    list_claims,
+    number_claims,
+)
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.values import Disputed
 from caveat.rules.run.asking import (
@@ -37,7 +43,7 @@ from caveat.rules.text.words import detect_language
 from caveat.workflows.options import LOOK_UP, REFORMULATE, SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.documents import Claims, Documents
+from caveat.workflows.research.documents import Documents
 from caveat.workflows.research.people import reopen
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks, cancel

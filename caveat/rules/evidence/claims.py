@@ -3,7 +3,8 @@
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, FoundSource
@@ -12,6 +13,7 @@ from caveat.quantities.dates import find_dates
 from caveat.rules.sentences.checks import find_text_flaws, is_instruction
 from caveat.rules.sentences.grounds import COLUMNS, Grounds
 from caveat.rules.sentences.hints import takes_back
+from caveat.rules.sources.credibility import NEAREST, RELEVANT
 from caveat.rules.text.sentences import find_sentences, find_window, split_sentences
 from caveat.rules.text.words import detect_language
 
@@ -319,3 +321,55 @@ def select_cited_sources(
 def build_sort_key(name: str) -> tuple[int, str]:
     """Sort key for numbered names: `c2` before `c10`."""
     return len(name), name
+
+
+@dataclass
+class Claims:
+    """What an angle has found, in documents that any angle asked for."""
+
+    shelf: Mapping[str, FoundSource]  # which knows how credible their documents are
+    at_most: int
+    rejected: int = 0
+    beside: int = 0
+    heard: set[str] = field(default_factory=set)
+    _kept: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
+    _touching: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def keep(self, claims: Iterable[Claim]) -> None:
+        """Keep the best of what one document says."""
+        new = [claim for claim in claims if claim.place not in self._kept]
+        answers = [claim for claim in new if claim.relevance >= RELEVANT]
+        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
+        self._kept.update((claim.place, claim) for claim in best)
+        self.heard.update(claim.source_id for claim in best)
+        self.beside += len(new) - len(answers)
+        touching = (claim for claim in new if NEAREST <= claim.relevance < RELEVANT)
+        self._touching.update((claim.place, claim) for claim in touching)
+
+    def restore(self, findings: Findings) -> None:
+        """Begin with what an earlier run found, which a model is not asked for again."""
+        self._kept = {claim.place: claim for claim in findings.claims}
+        self.heard = {claim.source_id for claim in findings.claims}
+        self.beside, self.rejected = findings.beside, findings.rejected_quotes
+
+    def sort_claims(self) -> tuple[Claim, ...]:
+        return tuple(sorted(self._apply_trust(self._kept), key=_rank))
+
+    def select_nearest(self) -> tuple[Claim, ...]:
+        """The best of what only touches on the question."""
+        return tuple(sorted(self._apply_trust(self._touching), key=_rank)[: self.at_most])
+
+    def _apply_trust(self, claims: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
+        """Give claims the credibility of their documents, all at once: a run has thousands."""
+        for place, claim in claims.items():
+            trust = self.shelf[claim.source_id].credibility.score
+            if trust != claim.credibility:
+                claims[place] = claim.model_copy(update={"credibility": trust})
+        return claims.values()
+
+
+def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
+    return -claim.relevance * claim.credibility, build_sort_key(claim.id)
