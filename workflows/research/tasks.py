@@ -289,11 +289,8 @@ class Tasks:
 def _add_spent(envelope: SubagentResult[R], before: SubagentResult[R] | None) -> SubagentResult[R]:
     if before is None:
         return envelope
-    spent = {
-        "attempts": before.attempts + envelope.attempts,
-        "usage": before.usage + envelope.usage,
-    }
-    return envelope.model_copy(update=spent)
+    attempts, usage = before.attempts + envelope.attempts, before.usage + envelope.usage
+    return envelope.model_copy(update={"attempts": attempts, "usage": usage})
 
 
 async def cancel(task: "asyncio.Task[Any]") -> None:
@@ -326,16 +323,13 @@ def _merge_envelopes(
     first: SubagentResult[R], second: SubagentResult[R], chosen: Recovery, policy: Policy[A, R]
 ) -> SubagentResult[R]:
     """One envelope of two attempts; a partial result is never lost for a failed second one."""
-    attempts, usage = first.attempts + second.attempts, first.usage + second.usage
-    both = second.model_copy(update={"attempts": attempts, "usage": usage})
-    partial = first.partial_result
+    both, partial = _add_spent(second, first), first.partial_result
     if partial is None or chosen.remedy is not Remedy.REMAINING_WORK or policy.merged is None:
         return both
     if second.result is not None:
         return both.model_copy(update={"result": policy.merged(partial, second.result)})
-    if second.partial_result is None:
-        salvaged = {"status": Status.PARTIAL, "partial_result": partial}
-        return both.model_copy(update={**salvaged, "completeness": first.completeness})
-    merged = policy.merged(partial, second.partial_result)
+    if second.partial_result is not None:
+        partial = policy.merged(partial, second.partial_result)
     completeness = max(first.completeness, second.completeness)
-    return both.model_copy(update={"partial_result": merged, "completeness": completeness})
+    facts = {"status": Status.PARTIAL, "partial_result": partial, "completeness": completeness}
+    return both.model_copy(update=facts)
