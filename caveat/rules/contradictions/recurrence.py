@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
@@ -31,20 +30,19 @@ def carry_over_settlements(
     do, and comes last. With a new value it is another question. A provisional one stays so, unless
     rules settle it with what the follow-up found.
     """
-    rest = [each for each in earlier if not each.is_open]
-    places = _Places(claims_now, claims_then)
-    known = match_contradictions(contradictions, rest, claims_now, claims_then)
-    rest = [each for each in rest if each not in known.values()]
+    settled = [each for each in earlier if not each.is_open]
+    renamed = {each.id: _rename_claims(each, claims_now, claims_then) for each in settled}
+    known = match_contradictions(contradictions, settled, claims_now, claims_then)
     carried = [
-        places.keep_settlement(one, known[one.id]) if one.id in known else one
+        _keep_settlement(one, renamed[known[one.id].id]) if one.id in known else one
         for one in contradictions
     ]
-    unseen = [
-        each for each in rest if not any(places.are_related(one, each) for one in contradictions)
-    ]
-    for moved in filter(None, map(places.rename_claims, unseen)):
-        name = f"contradiction-{len(carried) + 1}"
-        carried.append(moved.model_copy(update={"id": name}))
+    for each in settled:
+        then = renamed[each.id]
+        is_found = each in known.values() or any(_are_related(now, then) for now in contradictions)
+        if _is_whole(then) and not is_found:
+            name = f"contradiction-{len(carried) + 1}"
+            carried.append(then.model_copy(update={"id": name}))
     return tuple(carried)
 
 
@@ -96,21 +94,19 @@ def match_contradictions(
     # One is when the kind is the same and each of its values shares words with one of the earlier
     # values, each with another one. What speaks for it most clearly is matched first: the same
     # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
-    places = _Places(claims_now, claims_then)
     clues: tuple[Callable[[Contradiction, Contradiction], bool], ...] = (
         lambda now, then: now.about == then.about,
-        lambda now, then: (
-            _locate_claims(now.claims, claims_now) == _locate_claims(then.claims, claims_then)
-        ),
+        lambda now, then: {*now.claims} == {*then.claims},
         lambda _, __: True,
     )
+    renamed = [(each, _rename_claims(each, claims_now, claims_then)) for each in earlier]
     known: dict[str, Contradiction] = {}
     for is_clear in clues:
         pairs = [
-            (one.id, other)
-            for one, other in product(contradictions, earlier)
-            if one.id not in known and other not in known.values()
-            if places.match(one, other) and is_clear(one, other)
+            (now.id, each)
+            for now, (each, then) in product(contradictions, renamed)
+            if now.id not in known and each not in known.values()
+            if _is_again(now, then) and is_clear(now, then)
         ]
         ones, others = Counter(name for name, _ in pairs), Counter(each.id for _, each in pairs)
         # What may be either of two is neither: a ruling must not land on another question.
@@ -118,78 +114,66 @@ def match_contradictions(
     return known
 
 
-class _Places(NamedTuple):
-    """Finds claims of two runs with the same words, by any id."""
+def _rename_claims(
+    earlier: Contradiction, now: Mapping[str, Claim], then: Mapping[str, Claim]
+) -> Contradiction:
+    """Give its claims the ids of those of this run that stand in the same place.
 
-    now: Mapping[str, Claim]
-    then: Mapping[str, Claim]
+    A value of which no claim is left has none.
+    """
+    names = {claim.place: claim.id for claim in now.values()}
 
-    def match(self, now: Contradiction, earlier: Contradiction) -> bool:
-        if now.kind is not earlier.kind or None in self._match_sides(now, earlier):
-            return False
-        whole = len(now.sides) == len(earlier.sides)
-        return whole or self.rename_claims(earlier) is not None
+    def list_current_ids(side: Collection[str]) -> list[str]:
+        places = [then[name].place for name in side if name in then]
+        return [names[place] for place in places if place in names]
 
-    def are_related(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether at least two of the earlier values oppose each other here, too."""
-        twins = self._match_sides(now, earlier)
-        return now.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
-
-    def keep_settlement(self, now: Contradiction, earlier: Contradiction) -> Contradiction:
-        is_ruled_since = len(now.rulings) > len(earlier.rulings)
-        if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not now.is_open):
-            return now
-        if len(now.sides) < len(earlier.sides):
-            whole = self.rename_claims(earlier) or earlier
-            return whole.model_copy(update={"id": now.id})
-        twins = self._match_sides(now, earlier)
-        order = [twins.index(place) for place in range(len(earlier.sides))]
-        return earlier.model_copy(
-            update={
-                "id": now.id,
-                "sides": tuple(now.sides[place] for place in order),
-                "affects_answer": now.affects_answer,
-            }
-        )
-
-    def rename_claims(self, earlier: Contradiction) -> Contradiction | None:
-        """Give an earlier contradiction its current claim ids; None if a value has none left."""
-        names = {claim.place: claim.id for claim in self.now.values()}
-
-        def list_current_ids(side: Collection[str]) -> list[str]:
-            places = [self.then[name].place for name in side if name in self.then]
-            return [names[place] for place in places if place in names]
-
-        sides = [
-            side.model_copy(
-                update={
-                    "claim": left[0],
-                    "backing": tuple(left[1:]),
-                    "unconfirmed": tuple(list_current_ids(side.unconfirmed)),
-                }
-            )
-            for side in earlier.sides
-            if (left := list_current_ids(side.claims))
-        ]
-        if len(sides) < len(earlier.sides):
-            return None
-        return earlier.model_copy(update={"sides": tuple(sides)})
-
-    def _match_sides(self, now: Contradiction, earlier: Contradiction) -> list[int | None]:
-        """Match each value with the earlier one that shares most words, each once."""
-        there = [_locate_claims(side.claims, self.then) for side in earlier.sides]
-        free = set(range(len(there)))
-        twins: list[int | None] = []
-        for side in now.sides:
-            here = _locate_claims(side.claims, self.now)
-            most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
-            twin = most if most is not None and here & there[most] else None
-            free.discard(-1 if twin is None else twin)
-            twins.append(twin)
-        return twins
+    sides = []
+    for side in earlier.sides:
+        first, *backing = list_current_ids(side.claims) or [""]
+        unconfirmed = tuple(list_current_ids(side.unconfirmed))
+        update = {"claim": first, "backing": tuple(backing), "unconfirmed": unconfirmed}
+        sides.append(side.model_copy(update=update))
+    return earlier.model_copy(update={"sides": tuple(sides)})
 
 
-def _locate_claims(
-    names: Collection[str], claims: Mapping[str, Claim]
-) -> set[tuple[str, int, int]]:
-    return {claims[name].place for name in names if name in claims}
+def _is_whole(earlier: Contradiction) -> bool:
+    """Whether each value still has a claim."""
+    return all(earlier.claims)
+
+
+def _is_again(now: Contradiction, earlier: Contradiction) -> bool:
+    if now.kind is not earlier.kind or None in _match_sides(now, earlier):
+        return False
+    return len(now.sides) == len(earlier.sides) or _is_whole(earlier)
+
+
+def _are_related(now: Contradiction, earlier: Contradiction) -> bool:
+    """Whether at least two of the earlier values oppose each other here, too."""
+    twins = _match_sides(now, earlier)
+    return now.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
+
+
+def _keep_settlement(now: Contradiction, earlier: Contradiction) -> Contradiction:
+    is_ruled_since = len(now.rulings) > len(earlier.rulings)
+    if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not now.is_open):
+        return now
+    if len(now.sides) < len(earlier.sides):
+        return earlier.model_copy(update={"id": now.id})
+    twins = _match_sides(now, earlier)
+    sides = tuple(now.sides[twins.index(place)] for place in range(len(earlier.sides)))
+    update = {"id": now.id, "sides": sides, "affects_answer": now.affects_answer}
+    return earlier.model_copy(update=update)
+
+
+def _match_sides(now: Contradiction, earlier: Contradiction) -> list[int | None]:
+    """Match each value with the earlier one that shares most claims, each once."""
+    there = [set(side.claims) for side in earlier.sides]
+    free = set(range(len(there)))
+    twins: list[int | None] = []
+    for side in now.sides:
+        shared = {place: len(there[place].intersection(side.claims)) for place in sorted(free)}
+        twin = max(shared, key=shared.__getitem__, default=None)
+        twin = twin if twin is not None and shared[twin] else None
+        free.discard(-1 if twin is None else twin)
+        twins.append(twin)
+    return twins
