@@ -7,10 +7,10 @@ provisional one, or a change of what a person ruled. What rules settle never tea
 record: that is learned from people's rulings alone, since rules would otherwise confirm themselves.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import islice, permutations
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -81,8 +81,6 @@ class _Finding(NamedTuple):
     confidence: float
     reason: str
 
-
-_NOBODY = ""  # the owner of what names none
 
 _A, _B = 0, 1
 """Of two values that are held against each other."""
@@ -162,9 +160,7 @@ def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]
     words = {normalise_typography(claim.quote) for claim in claims}
     known = (sources[name] for name in dict.fromkeys(claim.source_id for claim in claims))
     owned = [
-        each
-        if each.authors or find_publisher(each)
-        else each.model_copy(update={"authors": (_NOBODY,)})
+        each if each.authors or find_publisher(each) else each.model_copy(update={"authors": ("",)})
         for each in known
     ]
     return min(len({*index_voices(owned).values()}), len(words))
@@ -180,9 +176,7 @@ def settle_by_evidence(
     0.5 plus half the gap of credibility, or the side's share of both sides' sources, whichever is
     larger; of more than two values the lowest. What is settled stays: the first answer wins.
     """
-    return _apply_finding(
-        contradiction, SettledBy.EVIDENCE, _find_winner(sides, _compare_evidence), at
-    )
+    return _settle_by_rule(contradiction, SettledBy.EVIDENCE, _compare_evidence, sides, at)
 
 
 def settle_compatible(contradiction: Contradiction, at: datetime) -> Contradiction:
@@ -203,9 +197,8 @@ def settle_by_track_record(
     Confidence is low / (low + high): the low end of the better interval and the high end of the
     other (Luce's choice rule). What is settled stays.
     """
-    return _apply_finding(
-        contradiction, SettledBy.TRACK_RECORD, _find_winner(sides, _compare_track_records), at
-    )
+    rung = SettledBy.TRACK_RECORD
+    return _settle_by_rule(contradiction, rung, _compare_track_records, sides, at)
 
 
 def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime) -> Contradiction:
@@ -272,17 +265,24 @@ def _leave_unsettled(
     return _settle(left, rung, reason, at, UNSETTLED, fate, **facts)
 
 
-def _apply_finding(
-    contradiction: Contradiction, rung: SettledBy, finding: _Finding, at: datetime
+_Rule = Callable[[SideEvidence, SideEvidence], _Finding]
+
+
+def _settle_by_rule(
+    contradiction: Contradiction,
+    rung: SettledBy,
+    rule: _Rule,
+    sides: Sequence[SideEvidence],
+    at: datetime,
 ) -> Contradiction:
     if not contradiction.is_open:
         return contradiction
-    if finding.winner is None:
-        step = LadderStep(rung=rung, settled=False, reason=finding.reason)
+    winner, confidence, reason = _find_winner(sides, rule)
+    if winner is None:
+        step = LadderStep(rung=rung, settled=False, reason=reason)
         return contradiction.model_copy(update={"steps": (*contradiction.steps, step)})
-    ruling = list_letters(len(contradiction.sides))[finding.winner]
-    sure = round(finding.confidence, DECIMALS)
-    return _settle(contradiction, rung, finding.reason, at, sure, ruling=ruling)
+    ruling = list_letters(len(sides))[winner]
+    return _settle(contradiction, rung, reason, at, round(confidence, DECIMALS), ruling=ruling)
 
 
 def settle_by_person(contradiction: Contradiction, given: GivenRuling, told: str) -> Contradiction:
@@ -324,30 +324,23 @@ def _settle(
     return contradiction.model_copy(update=update | facts)
 
 
-def _find_winner(
-    sides: Sequence[SideEvidence], rule: Callable[[SideEvidence, SideEvidence], _Finding]
-) -> _Finding:
+def _find_winner(sides: Sequence[SideEvidence], rule: _Rule) -> _Finding:
     """Find the value that a rule favours against each other one."""
     if len(sides) == PAIR:
         return rule(*sides)
-    names = list_letters(len(sides))
-    duels = {
-        one: {other: rule(sides[one], sides[other]) for other in range(len(sides)) if other != one}
-        for one in range(len(sides))
-    }
-    won = {
-        one: [other for other, finding in held.items() if finding.winner == _A]
-        for one, held in duels.items()
-    }
-    first = max(won, key=lambda one: len(won[one]))
-    duel, others = duels[first], len(sides) - 1
-    hardest = min(duel, key=lambda other: (duel[other].winner == _A, duel[other].confidence))
-    nearest = f"{names[first]} and {names[hardest]}: {duel[hardest].reason}"
-    if len(won[first]) == others:
-        reason = f"{names[first]} is clearly ahead of each of the {others} others; {nearest}"
-        return _Finding(first, duel[hardest].confidence, reason)
-    count = len(won[first])
-    ahead = f"{names[first]} is ahead of {count} of {others}; " if count else ""
+    names = dict(zip(list_letters(len(sides)), sides, strict=True))
+    duels: dict[str, list[tuple[bool, float, str, str]]] = defaultdict(list)
+    for (one, side), (other, rival) in permutations(names.items(), PAIR):
+        finding = rule(side, rival)
+        duels[one].append((finding.winner == _A, finding.confidence, other, finding.reason))
+    wins = {one: sum(won for won, *_ in held) for one, held in duels.items()}
+    first, others = max(wins, key=wins.__getitem__), len(sides) - 1
+    is_ahead, confidence, hardest, reason = min(duels[first])
+    nearest = f"{first} and {hardest}: {reason}"
+    if is_ahead:
+        reason = f"{first} is clearly ahead of each of the {others} others; {nearest}"
+        return _Finding([*names].index(first), confidence, reason)
+    ahead = f"{first} is ahead of {wins[first]} of {others}; " if wins[first] else ""
     reason = f"no value is clearly ahead of each of the others; {ahead}{nearest}"
     return _Finding(None, UNSETTLED, reason)
 
