@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import takewhile
+from string import ascii_lowercase
 from typing import Self
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -75,6 +76,15 @@ def list_digits(text: str) -> frozenset[str]:
     return frozenset(re.sub(r"e.*|\D", "", each).strip("0") for each in numbers)
 
 
+_LETTERS = re.compile(r"(?<=\d)[a-z]+\Z")
+
+
+def _has_letters(cells: Sequence[tuple[str, str]]) -> bool:
+    """Whether letters name groups that a test tells apart, as in 2381.0k, 41.77cd and 47.69a."""
+    letters = [found[0] for _, cell in cells if (found := _LETTERS.search(cell))]
+    return len(letters) > 2 and len({*letters}) > 1 and all(e in ascii_lowercase for e in letters)
+
+
 def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -> Iterator[Excerpt]:
     """List the cells of a row, or a quote, with each head that may say what its numbers are."""
     # "Length, km", "Revenue £m", and not "Tunnel, 1.9 km"
@@ -85,7 +95,9 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
     notes = [row_unit] if row_unit else notes  # "Gross margin (%)" beneath "CHF million"
     dotted = [cell for _, cell in cells if re.fullmatch(r"[\d.]*\.[\d.]+", cell)]
     are_grouped = len(dotted) > 1 and all(map(_GROUPED.fullmatch, dotted))
-    for column, cell in cells:
+    is_lettered = _has_letters(cells)
+    for column, marked in cells:
+        cell = _LETTERS.sub("", marked) if is_lettered else marked
         if are_grouped and cell in dotted:  # "21.590" and "8.822" may be thousands
             yield read._replace(text=cell.replace(".", ""))
         heads = notes if column else []  # and none of the name of a row

@@ -175,6 +175,7 @@ FINE = ("Log\t31\t1,000", "Duration (s), Fine (£)")
 BUDGET = ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok")
 MARGIN = ("Gross margin (%)\t31.4\t33.0", "Results › CHF million › 2024, 2023")
 STAFF = ("Staff\t2,184\t−127", "Results › CHF million › 2024, Change")
+WHEAT = ("0\t3309.5h\t2381.0k\t41.77cd", "N, Straw (kg), Grain (kg), Index (%)")
 MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
 
 
@@ -198,6 +199,8 @@ MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
         (MARGIN, "It slipped to 31.4 per cent.", 0),
         (MARGIN, "It came to CHF 31.4 million.", 1),
         (STAFF, "It had 127 fewer staff.", 0),
+        (WHEAT, "It yielded 2,381 kg of grain, an index of 41.77%.", 0),
+        (WHEAT, "It yielded 2,381,000 kg of grain.", 1),
         (MADRID, "It was 11.7%, with an interval of 95% from 10.3 to 13.3.", 0),
         (MADRID, "It was 11.7%, with an interval of 90% from 10.3 to 13.3.", 1),
     ],
