@@ -574,8 +574,8 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
         elif "dozen" in groups:
             yield _build_spelt(text, *word.span(), Decimal(_ROUND["dozen"]))
         else:
-            part = _PARTS_OF[groups.get("part") or groups["half"]]
-            yield _build_spelt(text, *word.span(), 1 / Decimal(part), FRACTION)
+            parts = _PARTS_OF[groups.get("part") or groups["half"]]
+            yield _build_spelt(text, *word.span(), 1 / Decimal(parts), FRACTION)
 
 
 def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:

@@ -171,7 +171,7 @@ def _find_all(text: str, language: str) -> list[_Found]:
         both = _join(text, joined[-1], each) if joined else None
         joined[-1:] = [both] if both else [*joined[-1:], each]
     return [
-        each._replace(quantity=_apply_qualifiers(text, each.quantity))
+        each._replace(quantity=_apply_bound(text, each.quantity))
         for each in joined
         if not each.is_glued
     ]
@@ -329,7 +329,7 @@ def _is_label(text: str, numeral: Numeral) -> bool:
 
 
 def _is_named(text: str, start: int) -> bool:
-    before = text[max(0, start - _BEFORE) : start]
+    before = text[max(0, start - _REACH) : start]
     name = _NAME.search(before)
     named = name is not None and name[1].lower() not in _OPENERS
     return named or _LABEL.search(before) is not None
@@ -344,42 +344,44 @@ def _read_rate(text: str, noun: str, position: int) -> tuple[Unit, int]:
     return Unit(Kind.MEASURE, f"{noun}/{every.symbol}", 1 / every.factor), end
 
 
-_UP = (
-    r"(?:more|greater|larger|bigger|higher|taller|longer|older|later|heavier|wider|deeper|thicker"
-    r"|faster|hotter|warmer)"
-)
-_DOWN = (
+_LESS = (
     r"(?:less|fewer|smaller|lower|shorter|younger|earlier|lighter|narrower|shallower|thinner"
-    r"|slower|colder|cooler|cheaper)"
+    r"|slower|colder|cooler|cheaper)\sthan"
 )
-_AT_LEAST = re.compile(
-    rf"(?:\b(?i:at\sleast|(?:no|not)\s{_DOWN}\sthan|(?<!no\s)(?<!not\s){_UP}\sthan|over|above"
-    r"|exceed(?:s|ing)|in\sexcess\sof|(?:a\s)?minimum\sof|upwards\sof)\s|[>≥⩾]=?\s?)\Z"
+_MORE = rf"(?!{_LESS}|rather\b|other\b)(?:more|\w+er)\sthan"
+_BOUND = re.compile(
+    rf"(?:\b(?:(?P<floor>at\sleast|(?:no|not)\s{_LESS}|(?<!no\s)(?<!not\s){_MORE}|over|above|a\sgood"
+    r"|exceed(?:s|ing)|in\sexcess\sof|(?:a\s)?minimum\sof|upwards\sof|mehr\sals|mindestens|über|gut"
+    r"|plus\sde|au\smoins|m[áa]s\sde|al\smenos|più\sdi|almeno)"
+    rf"|(?P<ceiling>at\smost|(?:no|not)\s{_MORE}|(?<!no\s)(?<!not\s){_LESS}|up\sto|under|below"
+    r"|within|(?:a\s)?maximum\sof|weniger\sals|höchstens|unter|moins\sde|menos\sde|meno\sdi)"
+    r"|(?P<almost>nearly|almost|just\sunder|knapp|fast|près\sde|presque|casi|quasi)"
+    r"|about|approximately|approx\.|around|roughly|some|circa|ca\.|an?\sestimated|rund|etwa|environ"
+    r"|unos|unas)\s(?:about\s|an?\s|die\s|der\s|la\s)?"
+    r"|(?P<above>[>≥⩾]=?\s?)|(?P<under>[<≤⩽]=?\s?)|[~≈∼≃]\s?)\s*[£$€]?\Z",
+    re.IGNORECASE,
 )
-_AT_MOST = re.compile(
-    rf"(?:\b(?i:at\smost|(?:no|not)\s{_UP}\sthan|(?<!no\s)(?<!not\s){_DOWN}\sthan|up\sto|under"
-    r"|below|within|(?:a\s)?maximum\sof)\s|[<≤⩽]=?\s?)\Z"
-)
-_ABOUT = re.compile(
-    r"(?:\b(?i:about|approximately|approx\.|around|roughly|nearly|almost|some|circa|ca\.|an?\s"
-    r"estimated)\s|[~≈∼≃]\s?)\Z"
-)
+"""What makes a number rough, or the bound of an exact one."""
+_REACH = 32  # characters that the longest of these take
 _OR_MORE = re.compile(
     r"\+(?!\s?\d)|\s(?:or|and)\s(?:more|greater|above|longer|higher|over|older)\b"
 )
-_BEFORE = 24  # characters that the longest qualifier and its spaces take
 
 
-def _apply_qualifiers(text: str, quantity: Quantity) -> Quantity:
+def find_bound(text: str, position: int) -> re.Match[str] | None:
+    """Find what makes the number at a position rough, or a bound: its floor or its ceiling."""
+    return _BOUND.search(text, max(0, position - _REACH), position)
+
+
+def _apply_bound(text: str, quantity: Quantity) -> Quantity:
     """Widen a quantity by the words around it: "at least", "up to", "about", "or more"."""
-    before = text[max(0, quantity.start - _BEFORE) : quantity.start]
-    if about := _ABOUT.search(before):
-        quantity = _widen_approximate(replace(quantity, start=quantity.start - len(about[0])))
-        before = before[: about.start()]
-    if least := _AT_LEAST.search(before):
-        return replace(quantity, start=quantity.start - len(least[0]), high=math.inf)
-    if most := _AT_MOST.search(before):
-        return replace(quantity, start=quantity.start - len(most[0]), low=-math.inf)
+    if bound := find_bound(text, quantity.start):
+        quantity = replace(quantity, start=bound.start())
+        if bound["floor"] or bound["above"]:
+            return replace(quantity, high=math.inf)
+        if bound["ceiling"] or bound["under"]:
+            return replace(quantity, low=-math.inf)
+        return _widen_approximate(quantity)
     if more := _OR_MORE.match(text, quantity.end):
         return replace(quantity, end=more.end(), high=math.inf)
     return quantity

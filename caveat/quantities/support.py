@@ -26,6 +26,7 @@ from caveat.quantities.numerals import (
     find_numerals,
     load_scales,
 )
+from caveat.quantities.reading import find_bound
 from caveat.quantities.units import (
     SIGNS,
     SPELLINGS,
@@ -131,23 +132,12 @@ def _is_supported(
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
-    near = _ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ")
+    near = find_bound(text, numeral.start)
     return any(
         _supports(each, form, units, years, text)
         for each in quoted
         for form in (said, *_sharpen(said, each, near))
     )
-
-
-_ABOUT = re.compile(
-    r"\b(?:(?P<floor>over|above|more than|mehr als|über|gut|plus de|m[áa]s de|più di|a good)"
-    r"|(?P<ceiling>under|below|(?:less|fewer) than|weniger als|unter|moins de|menos de|meno di)"
-    r"|(?P<almost>nearly|almost|just under|knapp|fast|près de|presque|casi|quasi)"
-    r"|about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas)"
-    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
-    re.IGNORECASE,
-)
-"""What makes a number rough, or the bound of an exact one."""
 
 
 def _sharpen(said: Reading, quoted: Reading, near: re.Match[str] | None) -> Iterator[Reading]:

@@ -66,7 +66,7 @@ MEASURES = {
     "over 300 hosts": ("over 300 hosts", 300, 300, math.inf, "hosts"),
     "up to 30 days": ("up to 30 days", 2_592_000, -math.inf, 2_592_000, "s"),
     "about 40 hosts": ("about 40 hosts", 40, 36, 44, "hosts"),
-    "at least about 40 hosts": ("at least about 40 hosts", 40, 36, math.inf, "hosts"),
+    "at least about 40 hosts": ("at least about 40 hosts", 40, 40, math.inf, "hosts"),
 }  # fmt: skip
 
 
