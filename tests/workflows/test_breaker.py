@@ -66,6 +66,15 @@ async def many() -> list[float]:
     return await Provider().fan_out()
 
 
+async def later() -> list[float]:
+    provider = Provider()
+    first = [asyncio.create_task(provider.ask(str(number))) for number in range(3)]
+    await workflow.sleep(0.4)
+    came = provider.elapsed()
+    await asyncio.gather(*first, provider.ask("later"))
+    return [came, *provider.calls]
+
+
 async def own() -> list[float]:
     return await Provider(borne=OWN_BORNE, places=OWN_BORNE).fan_out()
 
@@ -109,7 +118,8 @@ async def own_hung() -> list[float]:
 
 
 CASES = {
-    each.__name__: each for each in (many, own, own_hung, engine, narrowed, away, invalid, hung)
+    each.__name__: each
+    for each in (many, later, own, own_hung, engine, narrowed, away, invalid, hung)
 }
 
 
@@ -141,6 +151,11 @@ def per_answer(times: Iterable[float]) -> list[int]:
     """Count what was asked between one answer and the next."""
     # A busy machine decides late, and every time after it is later by that.
     return list(Counter(round(each / 1_000) for each in times).values())
+
+
+async def test_the_fourth_waits_until_the_third_is_at_work(watch: Watch) -> None:
+    came, *_, asked = await watch(later)
+    assert asked - came < 0.5
 
 
 async def test_three_go_first_and_as_many_as_are_borne_once_they_are_at_work(watch: Watch) -> None:

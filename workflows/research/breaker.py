@@ -21,9 +21,9 @@ BORNE = 32
 after twenty instant answers is refused 28 times. With 8 it would be 22 times, and 120 calls of 10 s
 would take 48 s and not 35."""
 
-AT_WORK = timedelta(seconds=0.5)
+AT_WORK, MOMENT = timedelta(seconds=0.5), timedelta(milliseconds=1)
 """Until a call is taken to be at work: a refusal is one round trip, which takes a busy machine more
-than a quarter of a second."""
+than a quarter of a second. A moment is what is waited where that is over."""
 
 FIRST = 8  # as `PROBES`, in runs of before a provider was asked as few times as that
 
@@ -63,6 +63,7 @@ class Breaker:
     _limit: float = field(init=False)  # tasks at once
     _most: float = inf  # that the limit may reach again, where more were too many
     _under_way: dict[str, str] = field(default_factory=dict)  # the agents, by task
+    _begun: dict[str, datetime] = field(default_factory=dict)  # the last task, by agent
     _hopes: int = 0  # tasks that failed and are tried again
     _proven: set[str] = field(default_factory=set)  # the agents whose calls are not refused
     _proving: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
@@ -105,6 +106,7 @@ class Breaker:
             self._waiting -= 1
         if refusal is None:
             self._under_way[task_id] = agent
+            self._begun[agent] = workflow.now()
         return refusal
 
     def is_probe(self, task_id: str) -> bool:
@@ -221,7 +223,8 @@ class Breaker:
         """Let more calls of a kind go once the first are at work."""
 
         async def prove() -> None:
-            await workflow.sleep(AT_WORK, summary=f"The first calls of the {agent}")
+            left = AT_WORK - (workflow.now() - self._begun[agent])
+            await workflow.sleep(max(left, MOMENT), summary=f"The first calls of the {agent}")
             if self._down is None and agent not in self._kinds:
                 self._proven.add(agent)
 
