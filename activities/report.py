@@ -9,8 +9,7 @@ from temporalio import activity
 
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.contradiction import RulingRecord
-from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType, SubagentResult
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report

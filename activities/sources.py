@@ -7,10 +7,9 @@ from temporalio import activity
 
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Backend
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
+from caveat.contracts.source import Analysis, Claim, Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
     FolderReadingTask,
     ReadingTask,

@@ -17,8 +17,15 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import R, Status, SubagentResult, Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import (
+    Failure,
+    FailureCategory,
+    FailureType,
+    R,
+    Status,
+    SubagentResult,
+    Usage,
+)
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, is_shortage, unavailable, unforeseen
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.common import command_line
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.source import Claim, ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.report.calculations import find_calculations, find_fault
 from caveat.rules.sentences.checks import find_sentence_flaws

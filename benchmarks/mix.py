@@ -11,7 +11,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import CATEGORIES, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, FailureCategory, FailureType
 from caveat.contracts.investigation import Work
 
 SHARE_OF_QUERY = 4

@@ -30,7 +30,7 @@ from temporalio.exceptions import ApplicationError
 
 from benchmarks.common import command_line, say
 from benchmarks.server import environment, serving
-from caveat.contracts.failure import CATEGORIES, Failure, FailureType
+from caveat.contracts.envelope import CATEGORIES, Failure, FailureType
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.failures import PortFailure, invalid

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from benchmarks.mix import Fate
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, Failure, FailureCategory, FailureType
 
 TRANSIENT = frozenset({FailureType.TIMEOUT, FailureType.RATE_LIMITED, FailureType.UNAVAILABLE})
 """What an adapter recommends to try again; it cannot know better (as caveat.failures does)."""

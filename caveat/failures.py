@@ -3,8 +3,7 @@
 import errno
 from functools import partial
 
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, Failure, FailureCategory, FailureType, Usage
 from caveat.problem import Problem
 from caveat.rules.lines import shorten
 

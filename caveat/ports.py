@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
@@ -13,7 +12,7 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Assignment, Format, Grant
 from caveat.contracts.report import Report
-from caveat.contracts.source import SearchResults, Snapshot, SourceRef
+from caveat.contracts.source import Claim, SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import DetectionTask, OutsideTask, PostTask, SearchTask
 

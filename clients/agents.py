@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from caveat.contracts import message as wire
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType, Status, SubagentResult
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import AgentType, Failure, Status, SubagentResult
 from caveat.contracts.message import Message, MessageKind, Priority
 from caveat.contracts.outside import OutsideFindings
 from caveat.failures import PortFailure, unforeseen

@@ -18,7 +18,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.outcome import Outcome
 from caveat.workers.data import BlobStorage, build_data_converter
 from caveat.workers.models import note

@@ -15,11 +15,10 @@ from temporalio.service import RPCError, RPCStatusCode
 from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts import message as wire
-from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.message import Message, MessageKind, Priority
 from caveat.contracts.outside import Brought, OutsideFindings
-from caveat.contracts.source import Reading, Snapshot, SourceRef
+from caveat.contracts.source import Claim, Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Snapshots

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.envelope import FailureCategory
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid

@@ -16,8 +16,7 @@ from temporalio.exceptions import (
 
 from caveat.activities.subagent import parse_beat
 from caveat.contracts.backend import Route
-from caveat.contracts.envelope import KEY_MISSING, PAYLOAD_LOST, R, Status, SubagentResult
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import KEY_MISSING, PAYLOAD_LOST, Failure, R, Status, SubagentResult
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.tasks import Task
 from caveat.failures import timed_out, unforeseen

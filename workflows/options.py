@@ -12,8 +12,7 @@ from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import find_declaration
-from caveat.contracts.envelope import R, SubagentResult
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType, R, SubagentResult
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import Task
 from caveat.rules.evidence.claims import merge_analyses

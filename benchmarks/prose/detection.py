@@ -7,10 +7,9 @@ from pathlib import Path
 from benchmarks.prose.pairs import Pair, Paragraph
 from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.documents.loaders import load
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.ports import Answer
 from caveat.rules.text.sentences import split_sentences

@@ -15,7 +15,7 @@ from obstore import exceptions
 from obstore.store import from_url
 
 from caveat import failures
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Kept
 

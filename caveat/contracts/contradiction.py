@@ -9,8 +9,7 @@ from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints, f
 
 from caveat.contracts.backend import Route
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 
 REASON_LIMIT = 1_000
 """Characters of a reason: a paragraph, which still fits the summary tables that show it."""

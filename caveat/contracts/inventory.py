@@ -4,7 +4,7 @@ from pydantic import Field
 
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import Failure
 from caveat.contracts.plan import Grant, ReasonerCard
 from caveat.contracts.source import SourceRef, Unread
 

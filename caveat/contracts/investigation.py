@@ -5,9 +5,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Credibility, Reading, SourceRef
+from caveat.contracts.source import Claim, Credibility, Reading, SourceRef
 
 
 class FoundSource(Contract):

@@ -5,8 +5,7 @@ import datetime as dt
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.source import Reading, SourceKind
+from caveat.contracts.source import Claim, Reading, SourceKind
 
 
 class Quotation(Contract):

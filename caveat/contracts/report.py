@@ -7,13 +7,12 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import Failure
 from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
-from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
+from caveat.contracts.source import Claim, CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
     Calculation,

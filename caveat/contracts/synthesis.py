@@ -5,11 +5,10 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 
 
 class AngleEvidence(Contract):

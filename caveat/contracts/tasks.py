@@ -7,7 +7,6 @@ from pydantic import Field
 
 from caveat.contracts.audit import Audit
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import Participant
 from caveat.contracts.message import EventBody, Priority, SteeringBody
@@ -15,7 +14,7 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, Material
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 
 MAX_TURNS = 2

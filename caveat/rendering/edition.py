@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Operand
 from caveat.quantities.support import find_scale
 from caveat.rendering import words

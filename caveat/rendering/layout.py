@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from caveat.contracts import contradiction as disputes
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, SettledBy
 from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
+from caveat.contracts.source import Claim
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
 from caveat.rendering.edition import Contest, Edition, Inline

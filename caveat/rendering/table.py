@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.source import Claim, ClaimState
 from caveat.rendering import words
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.contradictions.choices import extract_subject

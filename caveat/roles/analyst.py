@@ -14,8 +14,7 @@ from functools import cached_property
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.source import DocumentFacts, Precision, Snapshot, SourceKind
+from caveat.contracts.source import Analysis, Claim, DocumentFacts, Precision, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer

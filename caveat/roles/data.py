@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
-from caveat.contracts.source import SourceKind, SourceRef
+from caveat.contracts.source import Claim, SourceKind, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Calculation, SynthesisInput
 from caveat.rules.contradictions.choices import list_letters, parse_choice
 from caveat.rules.lines import collapse_spaces

@@ -8,9 +8,9 @@ from itertools import chain, combinations
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import Usage
+from caveat.contracts.source import Claim
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.envelope import FailureCategory, Usage
+from caveat.contracts.source import Claim
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,

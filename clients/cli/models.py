@@ -13,8 +13,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
 from caveat.clients.cli.tables import Entry, show
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType, Usage
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money, format_spending

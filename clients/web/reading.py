@@ -21,9 +21,9 @@ from caveat.clients.publishing import build_file, read_kept_evidence
 from caveat.clients.run_description import list_kept_answers
 from caveat.clients.service import Service
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
-from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.source import Claim
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering.edition import Edition

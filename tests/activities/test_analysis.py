@@ -9,9 +9,8 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import SubagentResult, Usage
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import Analysis, Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
 from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots

@@ -9,11 +9,10 @@ from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.adapters.extractive.reasoner import ExtractiveRules
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Disagreement, SettledBy
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Claim, ClaimState, Snapshot, SourceRef
 from caveat.contracts.tasks import DetectionTask, ScanTask
 from caveat.ports import Answer
 from caveat.rules.contradictions.contest import assign_claim_states

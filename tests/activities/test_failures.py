@@ -15,8 +15,14 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from caveat.contracts.envelope import Status, SubagentResult, Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import (
+    Failure,
+    FailureCategory,
+    FailureType,
+    Status,
+    SubagentResult,
+    Usage,
+)
 from caveat.contracts.tasks import Audited, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.workers.wiring import Ports, build_registry

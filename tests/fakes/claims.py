@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 
 
 def a_claim(name: str = "c1", quote: str = "x", source: str = "", **changes: Any) -> Claim:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import Failure
 from caveat.failures import PortFailure
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from caveat.adapters.extractive.analysis import find_passages
 from caveat.contracts.backend import Backend
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
 from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
@@ -19,7 +18,15 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
-from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
+from caveat.contracts.source import (
+    Analysis,
+    Claim,
+    Hit,
+    SearchResults,
+    Snapshot,
+    SourceKind,
+    SourceRef,
+)
 from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
     ReadSentence,

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.adapters.extractive.contradictions import detect_contradictions
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.tasks import DetectionTask
 from tests.fakes.claims import a_claim
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
@@ -22,7 +21,7 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
-from caveat.contracts.source import Credibility, SourceKind, SourceRef
+from caveat.contracts.source import Claim, Credibility, SourceKind, SourceRef
 from caveat.contracts.synthesis import Figure
 from caveat.failures import PortFailure, invalid, timed_out
 from caveat.rules.contradictions.contest import (

@@ -11,7 +11,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report

@@ -17,8 +17,7 @@ from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.debate import Participant
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import AgentType, FailureCategory, FailureType
 from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode

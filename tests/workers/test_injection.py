@@ -26,10 +26,9 @@ from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL, Capab
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.web.library import WebLibrary
 from caveat.clients.cli.console import get_stdout, say
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.report import Report, ReportStatus
-from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
+from caveat.contracts.source import Claim, ClaimState, Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.rendering.visible import escape_markdown
 from caveat.rules.run.recovery import is_systemic

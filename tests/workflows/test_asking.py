@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.contradiction import ContradictionKind, ContradictionState, Disagreement
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.tasks import DetectionTask
 from caveat.rules.audit.checks import audit

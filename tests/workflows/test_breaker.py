@@ -12,7 +12,7 @@ from temporalio import workflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.research.breaker import BORNE, OWN_BORNE, Breaker
 from tests.fakes.runs import PROVIDER, fault

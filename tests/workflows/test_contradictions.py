@@ -9,13 +9,11 @@ from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, SettledBy
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType
 from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.report import Report, ReportStatus
-from caveat.contracts.source import Snapshot, SourceKind
+from caveat.contracts.source import Claim, ClaimState, Snapshot, SourceKind
 from caveat.failures import forbidden
 from caveat.rules.audit.checks import audit
 from caveat.rules.contradictions.track_record import compute_track_record

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.contradiction import Disagreement
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.report import Method, Report
 from caveat.contracts.source import SourceKind

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType
 from caveat.contracts.investigation import Findings
 from caveat.contracts.report import Report
 from caveat.rules.audit.checks import audit

@@ -12,9 +12,15 @@ from temporalio.exceptions import (
     TimeoutType,
 )
 
-from caveat.contracts.claim import Analysis
-from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import (
+    AgentType,
+    FailureCategory,
+    FailureType,
+    Status,
+    SubagentResult,
+    Usage,
+)
+from caveat.contracts.source import Analysis
 from caveat.contracts.tasks import Task
 from caveat.workflows.delegation import read_failed_envelope
 from caveat.workflows.options import ANALYSE, OVERTIME, RETRY

@@ -20,7 +20,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Challenge, Stance
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Budget, Format, ResearchRequest

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from temporalio.client import WorkflowFailureError
 
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rules.audit.checks import audit

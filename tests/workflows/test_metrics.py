@@ -13,7 +13,7 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World

@@ -9,8 +9,7 @@ import pytest
 from temporalio import activity
 from temporalio.api.enums.v1 import EventType
 
-from caveat.contracts.envelope import AgentType, Usage
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import AgentType, FailureCategory, FailureType, Usage
 from caveat.contracts.outcome import Ending, Progress
 from caveat.contracts.phase import Phase
 from caveat.failures import PortFailure

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from caveat.contracts.claim import Analysis
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Remedy
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import Analysis, Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer

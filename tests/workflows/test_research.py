@@ -3,8 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.envelope import AgentType, FailureCategory
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import AssignmentState, Ending, Progress
 from caveat.contracts.phase import Phase

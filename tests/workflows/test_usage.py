@@ -16,11 +16,9 @@ from temporalio.worker import Worker
 from caveat.activities import subagent
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Route
-from caveat.contracts.claim import Analysis
-from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType, Status, SubagentResult, Usage
 from caveat.contracts.outcome import Ending
-from caveat.contracts.source import SearchResults, Snapshot
+from caveat.contracts.source import Analysis, SearchResults, Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, invalid, unavailable

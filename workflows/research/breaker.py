@@ -9,7 +9,7 @@ from math import inf
 
 from temporalio import workflow
 
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.rules.run.recovery import PROBES, SYSTEMIC, is_systemic, opens
 
 NARROW = 2

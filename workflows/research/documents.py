@@ -7,10 +7,9 @@ from typing import Any
 
 from temporalio import workflow
 
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import FoundSource, OpenWork, Work
-from caveat.contracts.source import Hit, Reading, SourceRef
+from caveat.contracts.source import Analysis, Claim, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.rules.evidence.claims import Claims
 from caveat.rules.evidence.copies import Known, is_copy

@@ -11,11 +11,10 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
-from caveat.contracts.source import Hit
+from caveat.contracts.source import Analysis, Claim, Hit
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask, ScanTask
 from caveat.rules.evidence.claims import (
     Claims,

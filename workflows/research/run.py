@@ -11,8 +11,7 @@ from temporalio.common import SearchAttributeUpdate
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
-from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
-from caveat.contracts.failure import Failure, FailureCategory
+from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import EventBody, Priority, SteeringBody

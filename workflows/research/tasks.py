@@ -14,8 +14,7 @@ from temporalio.exceptions import (
     is_cancelled_exception,
 )
 
-from caveat.contracts.envelope import R, Status, SubagentResult
-from caveat.contracts.failure import Failure
+from caveat.contracts.envelope import Failure, R, Status, SubagentResult
 from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask

@@ -5,7 +5,6 @@ from typing import Any
 
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.investigation import FoundSource
@@ -13,7 +12,7 @@ from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, Evidence, Material, NamedEnd, Progress
 from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.problem import InternalError
 from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report.appraisal import count_lost_readings

@@ -22,8 +22,7 @@ from caveat.adapters.claude.messages.failures import list_ignorable_errors
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType, Usage
 from caveat.failures import PortFailure
 from caveat.roles.analyst import BESIDE, WINDOW
 from caveat.roles.role import Effort

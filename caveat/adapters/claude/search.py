@@ -14,7 +14,7 @@ from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

@@ -9,9 +9,8 @@ from itertools import chain
 from caveat.adapters.extractive.windows import Ranked, select_best_windows
 from caveat.adapters.text.question import Question, Term, list_wanted_stems, parse_question
 from caveat.adapters.text.vocabulary import Vocabulary
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rules.evidence.claims import quote_span
 from caveat.rules.report.answering import DIRECT

@@ -15,8 +15,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from caveat.adapters.extractive.times import Period, find_period, may_be_one_time, name_series
-from caveat.contracts.claim import Claim
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
 from caveat.quantities.numerals import find_numerals

@@ -9,10 +9,9 @@ from caveat.adapters.extractive.analysis import Analyst, find_passages
 from caveat.adapters.extractive.contradictions import detect_contradictions
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.vocabulary import Similarity, Vocabulary
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment, ReasonerCard
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Claim, Snapshot, SourceRef
 from caveat.contracts.spending import RateCard
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import AnalysisTask, DetectionTask, PlanningTask, SynthesisTask

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from caveat.adapters.text.question import list_wanted_stems, parse_question
 from caveat.adapters.text.vocabulary import Similarity
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.contest import select_quotable_claims
 from caveat.rules.report.answering import DIRECT, SHOWN

@@ -4,8 +4,7 @@ import math
 import re
 from collections.abc import Collection
 
-from caveat.contracts.claim import Claim
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.quantities.reading import find_values
 from caveat.quantities.units import Kind
 

@@ -22,7 +22,7 @@ from caveat.adapters.http.meanings import (
     Meaning,
     RefusalError,
 )
-from caveat.contracts.failure import Failure, FailureCategory
+from caveat.contracts.envelope import Failure, FailureCategory
 from caveat.failures import PortFailure
 
 STATUSES: Mapping[int, Meaning] = {

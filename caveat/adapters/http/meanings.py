@@ -1,6 +1,6 @@
 """What can come of a request, and the rules of this side that stop one or refuse its answer."""
 
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.problem import InternalError
 
 Kind = tuple[FailureType, FailureCategory]  # what happened, and who can do something about it

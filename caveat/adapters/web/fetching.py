@@ -20,7 +20,7 @@ from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.robots import Robots, fetch_robots_file
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.envelope import FailureCategory
 from caveat.failures import PortFailure, unforeseen
 
 _LOG = logging.getLogger(__name__)

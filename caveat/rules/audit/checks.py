@@ -11,10 +11,10 @@ from functools import partial
 from itertools import chain
 
 from caveat.contracts.audit import Audit, Check, Finding
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Material
 from caveat.contracts.report import Confidence, Operation, Report
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import Audited
 from caveat.rules.contradictions.choices import NotOfferedError, parse_choice

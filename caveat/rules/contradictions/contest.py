@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.investigation import Findings
+from caveat.contracts.source import Claim, ClaimState
 from caveat.contracts.synthesis import Synthesis, Verification
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import find_values, list_figures

@@ -11,8 +11,8 @@ from functools import reduce
 from itertools import combinations
 from typing import TypeVar
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
+from caveat.contracts.source import Claim
 from caveat.quantities.dates import Date
 from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity

@@ -13,7 +13,6 @@ from datetime import datetime
 from itertools import islice, permutations
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Backing,
     Contradiction,
@@ -28,7 +27,7 @@ from caveat.contracts.contradiction import (
     SideEvidence,
     Withdrawal,
 )
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.rules.contradictions.choices import (
     PAIR,
     describe_unused_values,

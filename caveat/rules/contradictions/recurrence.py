@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import product
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     GivenRuling,
     RulingRecord,
 )
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.rules.contradictions.choices import PAIR, format_choice, parse_choice
 from caveat.rules.contradictions.ladder import settle_by_person
 from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings

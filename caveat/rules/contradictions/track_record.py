@@ -15,9 +15,8 @@ import re
 from collections.abc import Sequence
 from hashlib import sha256
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Claimant, RulingRecord, TrackRecord
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.sources.identity import find_publisher
 from caveat.rules.text.wording import normalise_typography

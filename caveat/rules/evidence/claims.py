@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.rules.sentences.checks import find_text_flaws, is_instruction
 from caveat.rules.sentences.grounds import COLUMNS, Grounds

@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import Claim, Snapshot
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.dates import Date, find_dates
 from caveat.quantities.numerals import find_numerals

@@ -6,9 +6,8 @@ Without a model nobody says so; with one it is the synthesiser's word, granted b
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import ClaimState, SourceRef
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
@@ -22,6 +21,7 @@ from caveat.contracts.report import (
     ReportedFailure,
     Section,
 )
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise

@@ -6,10 +6,8 @@ from itertools import islice
 from math import ceil
 from typing import Any
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureCategory
+from caveat.contracts.envelope import AgentType, FailureCategory
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Material
 from caveat.contracts.report import (
@@ -26,7 +24,7 @@ from caveat.contracts.report import (
     ReportStatus,
     Section,
 )
-from caveat.contracts.source import Unread
+from caveat.contracts.source import Claim, Unread
 from caveat.contracts.synthesis import (
     AngleEvidence,
     SectionDraft,

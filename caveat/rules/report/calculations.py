@@ -18,7 +18,7 @@ from itertools import islice, permutations, product
 from math import isclose
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, PERCENT, POINTS, UNKNOWN, Numeral

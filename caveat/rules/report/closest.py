@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
+from caveat.contracts.source import Claim, ClaimState
 from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import AgentType, FailureType
 from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import (
     Calculation,
     LeftOutSentence,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import (
     LeftOutSentence,
     Reader,

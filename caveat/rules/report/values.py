@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, Disagreement, Side
 from caveat.contracts.investigation import Findings
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import convert_to_base

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
+from caveat.contracts.source import Claim
 from caveat.rules.evidence.claims import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.sources.credibility import SMALL

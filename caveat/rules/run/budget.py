@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType, Usage
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
 from caveat.contracts.spending import Rate, Step

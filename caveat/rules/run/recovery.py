@@ -8,8 +8,7 @@ the rest is not started. A follow-up of an ended run chooses among its failures 
 from collections.abc import Iterable, Sequence
 
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import AgentType, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Remedy, ReportedFailure
 

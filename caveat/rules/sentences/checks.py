@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time

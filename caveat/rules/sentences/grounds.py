@@ -10,10 +10,9 @@ from itertools import takewhile
 from string import ascii_lowercase
 from typing import Self
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.report import ReportedSource
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, ClaimState, SourceRef
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units

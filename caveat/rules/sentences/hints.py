@@ -7,7 +7,7 @@ code is not sure, and what a ruling overruled.
 import re
 from collections.abc import Iterator, Sequence
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.quantities.support import is_time
 from caveat.rules.sentences.checks import find_unsupported_numbers, states_value
 from caveat.rules.sentences.grounds import Grounds, list_neighbours

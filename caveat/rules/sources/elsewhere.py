@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.rules.sources.identity import normalise_url, parse_host
 
 MOST_WORDS = 12

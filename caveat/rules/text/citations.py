@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
+from caveat.contracts.source import Claim
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.text import prose
 from caveat.rules.text.sentences import Span, split_sentences

@@ -15,8 +15,16 @@ from pydantic_core import to_jsonable_python
 
 import caveat.contracts
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import AgentType, Status, SubagentResult, Usage
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import (
+    CATEGORIES,
+    AgentType,
+    Failure,
+    FailureCategory,
+    FailureType,
+    Status,
+    SubagentResult,
+    Usage,
+)
 from caveat.contracts.plan import Approval, Assignment, ResearchRequest
 from caveat.contracts.source import DocumentFacts, Landmark, Precision, Snapshot, SourceRef
 from tests.fakes.reports import AWAITED, a_disputed_report

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.plan import Assignment, QuorumPolicy, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.tables import read_table

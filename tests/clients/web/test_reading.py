@@ -10,8 +10,8 @@ import typst
 from caveat.adapters.documents.loaders import load
 from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.service import Service
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.source import ClaimState
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer

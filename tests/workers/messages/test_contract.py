@@ -8,7 +8,7 @@ from typing import Any
 import aio_pika
 import pytest
 
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.message import MOST_BYTES, DeadLetter, Message, RemarkBody
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.intake import now

@@ -19,8 +19,7 @@ from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_t
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType, Usage
 from caveat.failures import forbidden
 from caveat.roles.role import Effort
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, Failure, FailureCategory, FailureType, Usage
 from caveat.failures import PortFailure
 from caveat.rules.lines import shorten
 

@@ -9,7 +9,7 @@ import pytest
 
 from caveat.adapters import buckets as adapter
 from caveat.adapters.buckets import open_bucket
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.failures import PortFailure
 from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.free_ports import free_port

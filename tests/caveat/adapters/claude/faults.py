@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, Serves, Stalls, StreamError
 
 TRANSIENT, VALIDATION = FailureCategory.TRANSIENT, FailureCategory.VALIDATION

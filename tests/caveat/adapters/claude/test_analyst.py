@@ -11,7 +11,7 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.documents.plain import load_table
-from caveat.contracts.claim import Analysis
+from caveat.contracts.source import Analysis
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst

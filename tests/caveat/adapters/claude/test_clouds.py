@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.capabilities import CLOUD
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
 from caveat.adapters.claude.messages.failures import translate_error
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.envelope import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.caveat.adapters.claude.faults import AUTH_ERROR, PERMANENT, RATE_LIMITED, TIMEOUT
 from tests.caveat.adapters.claude.faults import UNAVAILABLE as AWAY

@@ -13,7 +13,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, Ques
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import PortFailure
 from caveat.roles.role import Bounds

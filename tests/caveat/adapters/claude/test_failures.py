@@ -17,7 +17,7 @@ from caveat.adapters.claude.messages.connection import (
     create_client,
 )
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from tests.caveat.adapters.claude.faults import (
     AUTH_ERROR,

@@ -9,7 +9,7 @@ from caveat.adapters.claude.messages.connection import ApiKey, ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue, Question
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.base import Contract
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.roles.role import Bounds, Effort

@@ -17,7 +17,7 @@ from caveat.adapters.claude.messages.problems import ProblemKind
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.claude.search import NOT_SEARCHED, ClaudeSearch, harvest
 from caveat.adapters.results import Result
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

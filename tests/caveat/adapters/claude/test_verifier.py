@@ -7,8 +7,8 @@ import pytest
 
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.synthesis import synthesise as quoted
-from caveat.contracts.claim import Claim
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Reader, Support, Synthesis, Verdict, Verification, Weighing
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET

@@ -7,7 +7,7 @@ import pytest
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.source import KindBy, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

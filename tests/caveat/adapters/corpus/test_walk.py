@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.corpus.walk import survey
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.rules.sources.unread import describe_unread
 
 

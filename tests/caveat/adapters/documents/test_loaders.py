@@ -5,7 +5,7 @@ import pytest
 
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.loaders import SIZE_LIMIT, load
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.archives import packed
 

@@ -2,9 +2,8 @@ import time
 
 from caveat.adapters.extractive.analysis import find_passages
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Landmark, Snapshot, SourceRef
+from caveat.contracts.source import Claim, Landmark, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.roles.analyst import ANALYSE
 from tests.fakes.patience import slowness

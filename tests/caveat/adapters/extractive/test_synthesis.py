@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.adapters.extractive.synthesis import SUMMARY, synthesise
-from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
 from caveat.rules.report.answering import DIRECT
 

@@ -5,7 +5,7 @@ import pytest
 import typst
 
 from caveat.adapters.files.typst.compositor import build_document, compose, find_missing_glyphs
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.report import Effort, Remedy, Report, ReportStatus, Revision
 from caveat.failures import PortFailure
 from tests.fakes.reports import (

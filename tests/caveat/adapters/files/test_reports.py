@@ -15,7 +15,7 @@ from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports, encode_report
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report

@@ -19,7 +19,7 @@ from caveat.adapters.http.meanings import RefusalError, UnresolvableError
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import build_failure as unsearched
 from caveat.adapters.web.fetching import translate_ending
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 
 TARGET = Target.from_url("http://moons.test/io")
 LONGEST_S = 3600.0

@@ -15,7 +15,7 @@ from mcp import Client
 from starlette.types import ASGIApp
 
 from caveat.adapters.mcp import Asking, McpSearch, McpServer, McpTexts, build_body_limit
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.envelope import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure

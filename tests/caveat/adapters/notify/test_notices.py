@@ -8,7 +8,7 @@ import pytest
 
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.services import Services
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from tests.fakes.failures import failure_of
 from tests.fakes.web import status, the_web

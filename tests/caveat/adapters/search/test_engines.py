@@ -14,7 +14,7 @@ import pytest
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import Arxiv
 from caveat.adapters.search.asking import SHIPPED, read_setting
-from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngine, SearchEngines

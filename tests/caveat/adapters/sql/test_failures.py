@@ -9,7 +9,7 @@ from sqlalchemy.exc import ProgrammingError
 from caveat.adapters.sql import memory
 from caveat.adapters.sql.memory import SqlMemory, translate_errors
 from caveat.contracts.contradiction import RulingRecord
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.free_ports import free_port
 

@@ -17,7 +17,7 @@ from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.fetching import Limits
 from caveat.adapters.web.library import create_web_library
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SourceRef
 from tests.fakes.failures import failure_of
 from tests.fakes.web import PUBLIC, Reply, Web, page, redirect, status

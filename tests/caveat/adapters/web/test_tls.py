@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.web.fetching import Limits
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.envelope import Failure, FailureType
 from caveat.failures import PortFailure
 from tests.fakes.failures import failure_of
 from tests.fakes.patience import PATIENCE_S

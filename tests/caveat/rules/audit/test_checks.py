@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from caveat.contracts.audit import Audit, Check
-from caveat.contracts.claim import Claim
 from caveat.contracts.report import Confidence, LedgerStep, Operation, Report, Section
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.audit.checks import audit
 from caveat.rules.report.assembly import derive_report

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from caveat.contracts.audit import Check
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
+from caveat.contracts.source import ClaimState
 from caveat.rules.audit.checks import audit, build_report_grounds
 from caveat.rules.sentences.checks import find_text_flaws
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME, a_disputed_report, texts_of

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling, Side
+from caveat.contracts.source import Claim, ClaimState
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     assign_claim_states,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionKind,
@@ -19,7 +18,7 @@ from caveat.contracts.contradiction import (
     SideEvidence,
     TrackRecord,
 )
-from caveat.contracts.source import SourceKind, SourceRef
+from caveat.contracts.source import Claim, SourceKind, SourceRef
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.ladder import (
     apply_ruling,

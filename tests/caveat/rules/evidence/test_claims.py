@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
 from caveat.rules.evidence.claims import (
     describe_place,
     filter_unclaimed,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
@@ -22,6 +21,7 @@ from caveat.contracts.report import (
     Report,
     Section,
 )
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable

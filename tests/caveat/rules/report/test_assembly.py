@@ -3,14 +3,13 @@ import datetime as dt
 import pytest
 
 from caveat.contracts.audit import Check
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
-from caveat.contracts.source import Reading, SourceKind, SourceRef
+from caveat.contracts.source import Claim, ClaimState, Reading, SourceKind, SourceRef
 from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.failures import not_found
 from caveat.rules.audit.checks import audit, remove_faults

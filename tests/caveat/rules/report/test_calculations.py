@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.report.calculations import add_calculations, find_calculations, find_fault
 from caveat.rules.sentences.grounds import Grounds

@@ -2,8 +2,8 @@
 
 import pytest
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
+from caveat.contracts.source import Claim, ClaimState
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import WHILE_DISPUTED
 from caveat.rules.report.assembly import derive_report

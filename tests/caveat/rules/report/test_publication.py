@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import Claim, ClaimState, SourceRef
 from caveat.contracts.synthesis import (
     AngleEvidence,
     LeftOutSentence,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
+from caveat.contracts.source import Claim
 from caveat.rendering.edition import Edition
 from caveat.rendering.plot import build_plot
 from caveat.rules.contradictions.choices import name_values

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.report import Effort, Report
+from caveat.contracts.source import ClaimState
 from caveat.contracts.synthesis import (
     LeftOutSentence,
     MissingPart,

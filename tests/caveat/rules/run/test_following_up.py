@@ -2,8 +2,7 @@
 
 import pytest
 
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, AgentType, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import not_found, unavailable
 from caveat.rules.run.recovery import (

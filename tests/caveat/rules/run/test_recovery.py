@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
+from caveat.contracts.envelope import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
 from caveat.rules.run.recovery import SYSTEMIC, Recovery, is_systemic, opens, select_recovery
 

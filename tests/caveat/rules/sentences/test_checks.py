@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from caveat.contracts.audit import Check
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
+from caveat.contracts.source import ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.sentences.checks import check_prose, find_text_flaws
 from caveat.rules.sentences.grounds import Grounds, list_neighbours

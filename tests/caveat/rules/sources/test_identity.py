@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.contracts.failure import FailureType
+from caveat.contracts.envelope import FailureType
 from caveat.contracts.source import SourceRef
 from caveat.rules.sources.elsewhere import find_doi, list_alternatives, suggest_query
 from caveat.rules.sources.identity import (

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.source import Claim
 from caveat.rules.text.citations import Piece, list_marked_ids, measure_coverage
 from caveat.rules.text.prose import (
     BlockKind,
