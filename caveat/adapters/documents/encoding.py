@@ -10,10 +10,8 @@ import webencodings
 from caveat.adapters.documents.loaded import Unreadable
 from caveat.rules.lines import pluralise
 
-_CANDIDATES = [
-    "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",
-    "big5", "euc_kr", "mac_roman",
-]  # fmt: skip
+_ALPHABETS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "mac_roman"]
+_EASTERN = ["cp932", "euc_jp", "gb18030", "big5", "euc_kr"]
 """What text files were really written in before UTF-8; others are false alarms on short files."""
 
 _FEWEST = 16  # bytes from which text in two bytes a sign is told
@@ -21,12 +19,6 @@ _SPACES = frozenset("\t\n\r\f\v")
 _SIGNS = frozenset("\xa0“”„‚‘’‹›«»–—…€£¥§°±²³µ×÷½¼¾©®™•·¡¿ºª№´")
 """Signs that are no letters and stand in everyday texts; others speak of a wrong encoding."""
 _WITHIN = frozenset("\xa0’‘–—·")  # such signs inside a word
-_EAST = frozenset({"HIRAGANA", "KATAKANA", "CJK", "HANGUL", "IDEOGRAPHIC", "FULLWIDTH"})
-_COMMON = {
-    "cp932": (0x88, 0x98), "euc_jp": (0xB0, 0xCF), "gb18030": (0xB0, 0xD7), "big5": (0xA4, 0xC6),
-    "euc_kr": (0xB0, 0xC8),
-}  # fmt: skip
-"""The first bytes of the signs that a standard of East Asia calls common."""
 _MORE_LETTERS = {
     "de": "äöüß", "fr": "àâæçéèêëîïôœùûü", "en": "éè", "sv": "åäö", "es": "áéíóúñü", "tr": "çğıöşü",
 }  # fmt: skip
@@ -121,16 +113,21 @@ def _find_wide_encoding(data: bytes) -> str | None:
 
 def _find_readings(data: bytes) -> dict[str, str]:
     """Map the texts that the bytes may be to an encoding of each; by language if it decides."""
-    from caveat.rules.text.words import detect_language  # noqa: PLC0415  # few texts are not UTF-8
+    # Few texts are not UTF-8.
+    from charset_normalizer import from_bytes  # noqa: PLC0415
+
+    from caveat.rules.text.words import detect_language  # noqa: PLC0415
 
     if len(data) > _DETECTION_LIMIT:
         odd = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
         data = odd[:_DETECTION_LIMIT].rpartition(b"\n")[0] or odd[:_DETECTION_LIMIT]
     readings: dict[str, str] = {}
-    for encoding in _CANDIDATES:
+    for encoding in _ALPHABETS:
         text = _decode(data, encoding)
-        if text is not None and _is_plausible(text) and _is_common(text, encoding):
+        if text is not None and _is_plausible(text):
             readings.setdefault(text, encoding)
+    if not readings and (best := from_bytes(data, cp_isolation=_EASTERN).best()):
+        return {str(best): best.encoding}
     if len(readings) > 1:
         fits = [t for t in readings if _list_foreign(t) <= _list_letters(detect_language(t))]
         readings = {fits[0]: readings[fits[0]]} if len(fits) == 1 else readings
@@ -163,11 +160,9 @@ def _is_plausible(text: str) -> bool:
     """Whether the signs beyond ASCII stand as in writing: in words of one script and one case."""
     if any(unicodedata.category(sign) in {"Cc", "Cn", "Co"} for sign in set(text) - _SPACES):
         return False
-    beyond = {sign for sign in text if sign > "\x7f" and not sign.isalpha()}
-    if not all(sign in _SIGNS or _name_script(sign) == "CJK" for sign in beyond):
+    if any(sign > "\x7f" and not sign.isalpha() for sign in set(text) - _SIGNS):
         return False
-    within = set(re.findall(r"(?=[^\W\d_]([^\x00-\x7f\w])[^\W\d_])", text)) - _WITHIN
-    if any(_name_script(sign) != "CJK" for sign in within):
+    if set(re.findall(r"(?=[^\W\d_]([^\x00-\x7f\w])[^\W\d_])", text)) - _WITHIN:
         return False
     return all(map(_is_plausible_word, set(re.findall(r"[^\W\d_]+", text))))
 
@@ -176,35 +171,15 @@ def _is_plausible_word(word: str) -> bool:
     if word.isascii():
         return True
     scripts = {_name_script(letter) for letter in word}
-    east = sum(_name_script(letter) == "CJK" for letter in word)
-    if len(scripts - {"CJK"}) > 1 or (len(scripts) > 1 and east < 2):
-        return False
-    if scripts & {"LATIN", "CYRILLIC", "GREEK"} and not (
-        word.islower() or word.isupper() or word[1:].islower()
-    ):
+    if len(scripts) > 1 or not (word.islower() or word.isupper() or word[1:].islower()):
         return False
     foreign = sum(letter > "\x7f" for letter in word)
     return scripts != {"LATIN"} or len(word) < 3 or foreign * 4 <= 3 * len(word)
 
 
-def _is_common(text: str, encoding: str) -> bool:
-    """Whether Chinese, Japanese or Korean is made of the signs that its standard calls common."""
-    if encoding not in _COMMON:
-        return True
-    has_kana = re.search("[\u3041-\u30fa]", text) is not None
-    if has_kana != (encoding in {"cp932", "euc_jp"}) and (has_kana or encoding != "cp932"):
-        return False
-    signs = re.findall("[\u4e00-\u9fff\uac00-\ud7a3]", text)
-    first, last = _COMMON[encoding]
-    common = sum(first <= sign.encode(encoding)[0] <= last for sign in signs)
-    parted = len(re.findall("[\u4e00-\u9fff] (?=[\u4e00-\u9fff])", text))  # as Korean words are
-    return bool(signs or has_kana) and common * 20 >= 17 * len(signs) >= 136 * parted
-
-
 @cache
 def _name_script(letter: str) -> str:
-    script = unicodedata.name(letter, "?").partition(" ")[0].partition("-")[0]
-    return "CJK" if script in _EAST else script
+    return unicodedata.name(letter, "?").partition(" ")[0]
 
 
 def _decode(data: bytes, encoding: str | None) -> str | None:
