@@ -16,7 +16,7 @@ from babel import Locale, UnknownLocaleError
 from text_to_num import find_numbers as find_spelt_numbers
 
 from caveat.quantities.dates import find_dates, read_clock
-from caveat.quantities.units import SIGNS, Kind, read_unit
+from caveat.quantities.units import SIGNS, SPELLINGS, Kind, read_unit
 
 PERCENT, POINTS, ORDINAL, FRACTION, TIMES = "%", "pp", "th", "/", "×"
 DATE, CLOCK = "date", "time"
@@ -196,6 +196,7 @@ _BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
 _REACH = 16  # characters that the longest of these take
 _LATIN = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z")
+_UNIT_DASH = re.compile(r"(?<![\w.-])\d[\d.,]*\s?([^\s\d-]{1,6})[-−‐‑]\Z")
 _GLUED = re.compile(r"(?:[\w.-]*\w)?")
 _SUFFIX = re.compile(
     rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|e|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*"
@@ -334,7 +335,9 @@ def _is_name(text: str, start: int) -> bool:
         return start > 1 and (text[start - 2].isalnum() or text[start - 2] == ".")
     if len(named[0]) == 2:  # one or two digits behind a dash; "mid-1990s" has a year
         digits = _DIGITS.match(text, start)
-        return digits is not None and len(digits[0]) < 3
+        unit = _UNIT_DASH.search(text, max(0, start - _REACH), start)  # "0°C-35°C"
+        is_range = unit is not None and unit[1] in SPELLINGS
+        return digits is not None and len(digits[0]) < 3 and not is_range
     before = _look_before(text, start)
     return not (before and before["currency"])  # GBP300
 

@@ -133,11 +133,19 @@ def _is_supported(
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
     near = find_bound(text, numeral.start)
+    said_ways = [said]
+    if numeral.is_read and numeral.value > 0 and _BY.search(text, 0, numeral.start):
+        said_ways.append(said._replace(numeral=numeral._replace(value=-numeral.value)))
     return any(
         _supports(each, form, units, years, text)
         for each in quoted
-        for form in (said, *_sharpen(said, each, near))
+        for way in said_ways
+        for form in (way, *_sharpen(way, each, near))
     )
+
+
+_BY = re.compile(r"\b(?:by|um|de|del|di|con|met|med)\s\Z")
+"""Before what something changed by: "fell by 0.1%" of -0.1%. Which way it went, readers judge."""
 
 
 def _sharpen(said: Reading, quoted: Reading, near: re.Match[str] | None) -> Iterator[Reading]:
@@ -308,7 +316,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 _JOINT = re.compile(
-    r"\s?(?:(?P<range>[-–—]|(?:to|bis|auf|à|a|till|until|through)(?=\s)|±|\+/[-−])"
+    r"\s?(?:(?P<range>[-–—]|(?:to|bis|auf|à|a|till|tot|until|through)(?=\s)|±|\+/[-−])"
     r"|[,;/]|,?\s?(?:and|or|against|versus|vs\.?|than|und|oder|et|ou|y|o|e|en)(?=\s))"
     r"\s?(?:(?:from|about|only|some)\s)?(?:[£$€]|(?-i:[A-Z]{3})\s)?\(?",
     re.IGNORECASE,
@@ -361,12 +369,15 @@ def _share(own: Reading, behind: Reading) -> Reading | None:
         written = f"{month[1]}{numeral.value:0>2}"
         return own._replace(numeral=numeral._replace(unit=DATE, written=written))
     if last.unit == CLOCK:  # "von 9 bis 17 Uhr"
-        return own._replace(numeral=numeral._replace(unit=CLOCK, written=f"{numeral.value:0>2}:00"))
+        time = _TIME.fullmatch(numeral.written)  # "van 10.15 tot 17.30 uur"
+        written = f"{time[1]:0>2}:{time[2] or '00'}" if time else numeral.written
+        return own._replace(numeral=numeral._replace(unit=CLOCK, written=written))
     return own._replace(
         numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=own.unit or behind.unit
     )
 
 
+_TIME = re.compile(r"(\d\d?)(?:\.([0-5]\d))?")
 _DAY, _LAST_DAY = re.compile(r"((?:\d{4}|-)-\d\d-)\d\d"), 31
 _BETWEEN = re.compile(r"[^.;:!?\n]{1,40}")
 
