@@ -104,13 +104,14 @@ class Angle:
             for source in self._choose_all(self._rank_hits(query)[:share], BAR)
         ]
 
-    def read_all(self, hits: Iterable[Hit]) -> list[SourceRef]:
-        """Take documents without a search, such as all of a small folder."""
+    async def read_all(self, hits: Iterable[Hit]) -> None:
+        """Read documents without a search, such as all of a small folder."""
         self._could_look = True
         entries = [self.documents.shelve(hit, BAR, wanted=True) for hit in hits]
         chosen = [entry.source for entry in entries if entry.admitted]
         self._wanted.update(source.id for source in chosen)
-        return chosen
+        await self.study(chosen)
+        self.close()
 
     async def study(self, chosen: Sequence[SourceRef]) -> None:
         """Have documents read and analysed, or others in the place of those that are lost."""

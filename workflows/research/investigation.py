@@ -107,9 +107,7 @@ class Investigation:
         for entry in entries:
             self._run.shelf[entry.source.id] = entry
         hits = [Hit(source=entry.source) for entry in entries]
-        await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
-        for angle in self._angles:
-            angle.close()
+        await asyncio.gather(*(angle.read_all(hits) for angle in self._angles))
 
     async def _investigate(self, angle: Angle) -> None:
         """Carry out one angle; of a small folder every document is read, whatever searches find."""
@@ -123,9 +121,7 @@ class Investigation:
         ):
             await angle.investigate()
         else:
-            hits = [Hit(source=source) for source in inventory.listed]
-            await angle.study(angle.read_all(hits))
-            angle.close()
+            await angle.read_all(Hit(source=source) for source in inventory.listed)
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
