@@ -5,7 +5,7 @@ import datetime as dt
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.source import Claim, Reading, SourceKind
+from caveat.contracts.source import CLAIM_LIMIT, Claim, Reading, SourceKind
 
 
 class Quotation(Contract):
@@ -16,8 +16,8 @@ class Quotation(Contract):
         relevance: how well it answers the assignment, 0 to 1.
     """
 
-    text: str = Field(min_length=1, max_length=2_000)
-    quote: str = Field(min_length=1, max_length=2_000)
+    text: str = Field(min_length=1, max_length=CLAIM_LIMIT)
+    quote: str = Field(min_length=1, max_length=CLAIM_LIMIT)
     relevance: float = Field(default=0.8, ge=0, le=1)
 
 

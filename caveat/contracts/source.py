@@ -9,6 +9,8 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 
+CLAIM_LIMIT = 2_000  # characters of a claim's text, and of its quote
+
 
 class SourceKind(StrEnum):
     """What sort of publication a source is, as its metadata states it."""
@@ -252,8 +254,8 @@ class Claim(Contract):
     """
 
     id: str
-    text: str = Field(min_length=1, max_length=2_000)
-    quote: str = Field(min_length=1, max_length=2_000)
+    text: str = Field(min_length=1, max_length=CLAIM_LIMIT)
+    quote: str = Field(min_length=1, max_length=CLAIM_LIMIT)
     source_id: str
     assignment_id: str
     start: int = Field(ge=0)

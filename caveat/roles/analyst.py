@@ -14,7 +14,15 @@ from functools import cached_property
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.source import Analysis, Claim, DocumentFacts, Precision, Snapshot, SourceKind
+from caveat.contracts.source import (
+    CLAIM_LIMIT,
+    Analysis,
+    Claim,
+    DocumentFacts,
+    Precision,
+    Snapshot,
+    SourceKind,
+)
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
@@ -56,13 +64,10 @@ LEAST = 2_000
 """Characters of a source that are read at once where a server reads little: a claim with its
 surroundings."""
 
-_STATEMENT = 2_000  # characters that a claim's text may have by its contract
 _NAMED = 160  # characters of a quote that is returned: enough to find it again
 
 SHORTEST = 12
 """Characters of a quote: a phrase. A word alone stands in every text and supports nothing."""
-
-LONGEST = 2_000  # characters that a claim's quote may have by its contract
 
 _SAME = {
     **dict.fromkeys("‘’‚‛′‵`´ʼ", "'"),
@@ -99,7 +104,7 @@ class Text:
             return None
         found = self.text[place.start : place.end]
         shortest = 0 if "\t" in found else SHORTEST  # a row of a table says what its columns ask
-        return place if shortest <= len(found) <= LONGEST else None
+        return place if shortest <= len(found) <= CLAIM_LIMIT else None
 
     def _find_alike(self, quote: str) -> Span | None:
         words = "".join(char for _, char in _normalise_text(quote)).strip(_AROUND)
@@ -310,7 +315,7 @@ def _build_claims(
     start, end = place
     quote, text = snapshot.text[start:end], " ".join(statement.text.split())
     # The quote speaks where the statement is too long, or names an address of its own.
-    if find_addresses(statement.text) - find_addresses(quote) or len(statement.text) > _STATEMENT:
+    if find_addresses(statement.text) - find_addresses(quote) or len(statement.text) > CLAIM_LIMIT:
         text = quote
     known = [angle.id for angle in task.assignments]
     questions = [name for name in dict.fromkeys(statement.questions) if name in known]

@@ -11,6 +11,7 @@ from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import FoundSource, OpenWork, Work
 from caveat.contracts.source import Analysis, Claim, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
+from caveat.roles.analyst import WINDOW
 from caveat.rules.evidence.claims import Claims
 from caveat.rules.evidence.copies import Known, is_copy
 from caveat.rules.sources.credibility import BAR, score_credibility
@@ -24,8 +25,6 @@ AT_ONCE = 200
 workflow task, and a run may have 2,000 activities pending."""
 
 PARTS = 4  # Analyses of one document, each from where a reasoner had to stop before: a thick book
-
-WINDOW = 240_000  # characters of a document that one analysis is taken to read at most; see `PARTS`
 
 TOGETHER = 16
 """Documents of folders that one activity reads: each activity costs a run and its server more than

@@ -19,7 +19,7 @@ from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.text.question import Question, list_wanted_stems, parse_question
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
+from caveat.contracts.source import CLAIM_LIMIT, Analysis, Claim, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.rules.evidence.claims import quote_span
 from caveat.rules.report.answering import DIRECT
@@ -29,8 +29,6 @@ from caveat.rules.text.words import detect_language, find_stems, split_words
 
 LOOKED_AT = 60  # passages of a search whose meaning counts
 FLOOR = 0.45  # relevance of a window that says three fifths of a query of an angle
-
-_CLAIM_LIMIT = 2_000  # characters that a claim may have by its contract
 
 
 class Ranked(NamedTuple):
@@ -53,7 +51,7 @@ class Analyst:
         claims: list[Claim] = []
         for angle in task.assignments:
             windows = await self._rank(task, angle, snapshot)
-            short = [each for each in windows if each.end - each.start <= _CLAIM_LIMIT]
+            short = [each for each in windows if each.end - each.start <= CLAIM_LIMIT]
             claims += (
                 quote_span(
                     snapshot, (each.start, each.end), task.source.id, each.relevance, angle.id
@@ -119,7 +117,7 @@ def find_passages(
             _quote_whole_row(snapshot, each, source.id)
             for source, snapshot in texts
             for each in select_best_windows(snapshot, asked, wanted)
-            if each.end - each.start <= _CLAIM_LIMIT
+            if each.end - each.start <= CLAIM_LIMIT
         ]
         claims.sort(key=lambda claim: -claim.relevance)
         best = [
@@ -146,7 +144,7 @@ _FOLLOWED = 5  # quotes behind which the next sentence is quoted as well
 
 def _quote_next_sentence(snapshot: Snapshot, claim: Claim) -> Claim | None:
     """Quote the sentence behind a quote; None at the end of its paragraph, and behind a row."""
-    paragraph = snapshot.text[claim.end : claim.end + _CLAIM_LIMIT].partition("\n")[0]
+    paragraph = snapshot.text[claim.end : claim.end + CLAIM_LIMIT].partition("\n")[0]
     spans = split_sentences(paragraph) if "\t" not in claim.quote else ()
     for span in spans[:1]:
         start, end = claim.end + span.start, claim.end + span.end
@@ -158,7 +156,7 @@ def _quote_whole_row(snapshot: Snapshot, window: Ranked, source_id: str) -> Clai
     """Quote a sentence, or of a cell its row: a figure alone says nothing to who writes from it."""
     span = Span(window.start, window.end)
     row = _find_row(snapshot.text, span)
-    whole = row if row and row.end - row.start <= _CLAIM_LIMIT else span
+    whole = row if row and row.end - row.start <= CLAIM_LIMIT else span
     return quote_span(snapshot, whole, source_id, window.relevance)
 
 

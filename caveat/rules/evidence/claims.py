@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
+from caveat.contracts.source import CLAIM_LIMIT, Analysis, Claim, Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.rules.sentences.checks import find_text_flaws, is_instruction
 from caveat.rules.sentences.grounds import COLUMNS, Grounds
@@ -15,8 +15,6 @@ from caveat.rules.sentences.hints import takes_back
 from caveat.rules.sources.credibility import NEAREST, RELEVANT
 from caveat.rules.text.sentences import find_sentences, find_window, split_sentences
 from caveat.rules.text.words import detect_language
-
-_TEXT = 2_000  # characters of a claim's text by its contract
 
 
 def verify_quotes(claims: Sequence[Claim], snapshot: Snapshot) -> tuple[tuple[Claim, ...], int]:
@@ -41,7 +39,7 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
     joined = f"{one.text.rstrip('.')}. {other.text}" if is_new else one.text
     return one.model_copy(
         update={
-            "text": joined if len(joined) <= _TEXT else one.text,
+            "text": joined if len(joined) <= CLAIM_LIMIT else one.text,
             "relevance": max(one.relevance, other.relevance),
         }
     )

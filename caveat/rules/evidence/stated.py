@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from caveat.contracts.contradiction import Side
-from caveat.contracts.source import Claim, Snapshot
+from caveat.contracts.source import CLAIM_LIMIT, Claim, Snapshot
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.dates import Date, find_dates
 from caveat.quantities.numerals import find_numerals
@@ -130,14 +130,11 @@ def _build_claims(
     for span in split_sentences(snapshot.text):
         sentence = snapshot.text[span.start : span.end]
         value = read_value(sentence, unit, about)
-        if value is None or len(sentence) > _LONGEST:
+        # What is longer and reads as one sentence is a table or a list.
+        if value is None or len(sentence) > CLAIM_LIMIT:
             continue
         stated = (value.number, value.low, value.high) if value.uncertain else (value.number,)
         if stated in seen:
             continue
         seen |= {stated, (value.number,)}  # which says it again in short
         yield quote_span(snapshot, span, source_id, relevance)
-
-
-_LONGEST = 2_000
-"""Characters of a quote; what is longer and reads as one sentence is a table or a list."""

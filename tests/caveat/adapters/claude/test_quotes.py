@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.roles.analyst import LONGEST, SHORTEST, Text
+from caveat.contracts.source import CLAIM_LIMIT
+from caveat.roles.analyst import SHORTEST, Text
 from caveat.roles.data import NEUTRAL, format_block, format_json_block, neutralise
 
 PAGE = (
@@ -51,7 +52,7 @@ def test_a_row_of_a_table_may_be_short(quote: str, *, is_found: bool) -> None:
 def test_a_passage_is_no_quote() -> None:
     page = "word " * 1_000
     assert found("word " * 100, page) is not None
-    assert found("word " * (LONGEST // 5 + 1), page) is None
+    assert found("word " * (CLAIM_LIMIT // 5 + 1), page) is None
 
 
 @given(st.text(min_size=40, max_size=200), st.data())
@@ -63,7 +64,7 @@ def test_whatever_is_found_says_the_same(page: str, data: st.DataObject) -> None
     if place is None:
         return
     words = page[place.start : place.end]
-    assert len(words) <= LONGEST
+    assert len(words) <= CLAIM_LIMIT
     assert "\t" in words or len(words) >= SHORTEST
     assert Text(wanted).locate(words) is not None
 
