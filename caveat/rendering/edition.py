@@ -325,27 +325,14 @@ def _merge_citations(one: Inline, other: Inline) -> Inline:
     return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
-_ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
-
-
 def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> tuple[Inline, ...]:
-    """Set what contests a row of citations behind it, unless it is said further on."""
+    """Set what contests a row of citations behind it, once."""
     placed: list[Inline] = []
-    later: list[set[str]] = []  # what the sentence is said to be contested by further on
-    for is_row, items in groupby(reversed(inlines), lambda item: isinstance(item, Citation)):
-        row = [*items]
-        cited = [each for each in reversed(row) if isinstance(each, Citation)]
-        names = dict.fromkeys(name for each in cited for name in each.contradictions)
-        if names and not any({*names} <= others for others in later):
-            placed.append(Contest(tuple(names), settled))
-            later.append({*names})
+    for _, row in groupby(inlines, lambda item: isinstance(item, Citation)):
+        names = dict[str, None]()
         for each in row:
-            if isinstance(each, Citation) and each.contradictions:
-                placed.append(replace(each, caution=""))
-            else:
-                placed.append(each)
-        if not is_row and any(
-            _ENDING.search(each.text) for each in row if isinstance(each, prose.TextRun)
-        ):
-            later = []
-    return tuple(reversed(placed))
+            contested = each.contradictions if isinstance(each, Citation) else ()
+            names |= dict.fromkeys(contested)
+            placed.append(replace(each, caution="") if contested else each)
+        placed += [Contest(tuple(names), settled)] if names else []
+    return tuple(placed)
