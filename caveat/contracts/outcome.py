@@ -8,7 +8,6 @@ from pydantic import Field
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
-from caveat.contracts.debate import Debate
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.phase import Entered, Phase
@@ -16,7 +15,7 @@ from caveat.contracts.plan import Answerers, Format, Plan, Proposal, ResearchReq
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import Spending
-from caveat.contracts.synthesis import WrittenProse
+from caveat.contracts.synthesis import Debate, WrittenProse
 
 
 class Ending(StrEnum):

@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import Failure
 from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
@@ -16,6 +15,7 @@ from caveat.contracts.source import Claim, CredibilityFactor, Precision, SourceK
 from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
     Calculation,
+    Debate,
     Figure,
     MissingPart,
     Verdict,

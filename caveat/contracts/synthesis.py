@@ -1,4 +1,4 @@
-"""What the synthesiser is given and what it returns: claims in, cited prose out, and verified."""
+"""What the synthesiser is given and what it returns: claims and remarks in, cited prose out."""
 
 from enum import StrEnum
 
@@ -6,9 +6,54 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Debate
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Claim, SourceRef
+
+
+class Participant(StrEnum):
+    """Who takes part, and what each looks at."""
+
+    ADVOCATE = "advocate"  # what supports a claim: independent sources that say the same
+    SCEPTIC = "sceptic"
+    """What speaks against a claim: contradictions, and newer sources on the same."""
+    METHODOLOGIST = "methodologist"
+    """What a claim rests on: the quality of its source, and whether it stands alone."""
+
+
+class Stance(StrEnum):
+    """Whether a remark speaks for a claim or against it."""
+
+    SUPPORTS = "supports"
+    CHALLENGES = "challenges"
+
+
+class Challenge(Contract):
+    """What a participant has to say about one claim.
+
+    Attributes:
+        stance: for the claim or against it.
+        text: one or two sentences.
+        evidence: ids of the other claims that it rests on.
+    """
+
+    claim_id: str
+    raised_by: Participant
+    stance: Stance
+    text: str = Field(min_length=1, max_length=500)
+    evidence: tuple[str, ...] = ()
+
+
+class Debate(Contract):
+    """What came of a run's debate.
+
+    Attributes:
+        present: who took part.
+        challenges: remarks on claims, in order of the claims.
+    """
+
+    present: tuple[Participant, ...] = ()
+    missing: tuple[Participant, ...] = ()
+    challenges: tuple[Challenge, ...] = ()
 
 
 class AngleEvidence(Contract):

@@ -8,14 +8,13 @@ from pydantic import Field
 from caveat.contracts.audit import Audit
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
-from caveat.contracts.debate import Participant
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, Material
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SourceRef
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Participant, Synthesis, SynthesisInput
 
 MAX_TURNS = 2
 """One call, and one to mend a wrong answer or to make room for one that was cut off: what is wrong

@@ -8,10 +8,9 @@ from functools import cached_property
 from itertools import chain, groupby
 
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.source import Claim
-from caveat.contracts.synthesis import Operand
+from caveat.contracts.synthesis import Challenge, Operand, Stance
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit.checks import build_report_grounds

@@ -8,7 +8,6 @@ from ipaddress import ip_address
 from urllib.parse import quote
 
 from caveat.contracts.contradiction import Contradiction, GivenRuling, SideEvidence
-from caveat.contracts.debate import Challenge, Debate, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Confidence,
@@ -23,6 +22,7 @@ from caveat.contracts.report import (
     Revision,
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
+from caveat.contracts.synthesis import Challenge, Debate, Stance
 from caveat.rendering.amounts import COST_UNKNOWN, format_count, format_duration, format_money
 from caveat.rules.contradictions.choices import (
     describe_choice,

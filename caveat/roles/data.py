@@ -10,9 +10,8 @@ from typing import Annotated, Any
 from pydantic import StringConstraints
 
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Debate
 from caveat.contracts.source import Claim, SourceKind, SourceRef
-from caveat.contracts.synthesis import AngleEvidence, Calculation, SynthesisInput
+from caveat.contracts.synthesis import AngleEvidence, Calculation, Debate, SynthesisInput
 from caveat.rules.contradictions.choices import list_letters, parse_choice
 from caveat.rules.lines import collapse_spaces
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import Challenge, Stance
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
 from caveat.roles.data import (

@@ -11,7 +11,6 @@ from typing import Any
 from caveat.adapters.extractive.analysis import find_passages
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import Disagreement, RulingRecord
-from caveat.contracts.debate import Challenge
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.notice import Notice
@@ -29,6 +28,7 @@ from caveat.contracts.source import (
 )
 from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
+    Challenge,
     ReadSentence,
     SectionDraft,
     Support,

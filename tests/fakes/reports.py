@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
-from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.report import (
@@ -22,7 +21,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Claim, Credibility, SourceKind, SourceRef
-from caveat.contracts.synthesis import Figure
+from caveat.contracts.synthesis import Challenge, Debate, Figure, Participant, Stance
 from caveat.failures import PortFailure, invalid, timed_out
 from caveat.rules.contradictions.contest import (
     assign_claim_states,

@@ -4,14 +4,20 @@ import datetime as dt
 import hashlib
 
 from caveat.contracts import tasks
-from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
-from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    Debate,
+    Participant,
+    SectionDraft,
+    Synthesis,
+    SynthesisInput,
+)
 from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.rules.sources.credibility import score_credibility
 from tests.fakes.claims import a_claim

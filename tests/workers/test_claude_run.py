@@ -16,10 +16,10 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.contradiction import ContradictionState
-from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType, FailureCategory, FailureType
 from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.report import Report, ReportStatus
+from caveat.contracts.synthesis import Participant
 from caveat.problem import ExitCode
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.role import Bounds

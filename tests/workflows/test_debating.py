@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.contracts.debate import Challenge, Participant, Stance
+from caveat.contracts.synthesis import Challenge, Participant, Stance
 from caveat.contracts.tasks import DebateTask
 from caveat.failures import invalid
 from caveat.rendering.markdown import render

@@ -19,13 +19,13 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
-from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.envelope import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Budget, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Snapshot
+from caveat.contracts.synthesis import Challenge, Stance
 from caveat.contracts.tasks import DebateTask, DetectionTask
 from caveat.failures import PortFailure
 from caveat.teams.team import Team

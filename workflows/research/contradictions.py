@@ -18,11 +18,11 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
-from caveat.contracts.debate import Challenge, Participant
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import Method
 from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import Challenge, Participant
 from caveat.contracts.tasks import DebateTask, DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values

@@ -10,7 +10,6 @@ from temporalio.common import SearchAttributeUpdate
 
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
-from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
@@ -20,7 +19,7 @@ from caveat.contracts.outcome import AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
-from caveat.contracts.synthesis import WrittenProse
+from caveat.contracts.synthesis import Debate, WrittenProse
 from caveat.contracts.tasks import NotificationTask, PostTask
 from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState
-from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
     Confidence,
@@ -22,7 +21,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Claim
-from caveat.contracts.synthesis import Verification
+from caveat.contracts.synthesis import Participant, Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise
 from caveat.rules.report.answering import explain_unanswered

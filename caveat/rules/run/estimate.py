@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import NamedTuple
 
-from caveat.contracts.debate import Participant
 from caveat.contracts.plan import Depth
+from caveat.contracts.synthesis import Participant
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@ import datetime as dt
 import hashlib
 from typing import Any
 
-from caveat.contracts.debate import Participant
 from caveat.contracts.plan import Assignment, Depth
 from caveat.contracts.source import Claim, ClaimState, Landmark, Snapshot, SourceRef
-from caveat.contracts.synthesis import AngleEvidence, Synthesis, SynthesisInput
+from caveat.contracts.synthesis import AngleEvidence, Participant, Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,

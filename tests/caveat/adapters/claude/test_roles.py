@@ -9,7 +9,7 @@ import pytest
 from caveat.adapters.claude.messages.connection import CONNECT_S, SILENCE_S, ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.contracts.debate import Participant, Stance
+from caveat.contracts.synthesis import Participant, Stance
 from caveat.contracts.tasks import ReformulationReason
 from caveat.failures import PortFailure
 from caveat.ports import Planned

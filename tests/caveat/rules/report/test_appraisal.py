@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.contradiction import Contradiction, Ruling
-from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.report import (
     Confidence,
@@ -22,7 +21,15 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Claim
-from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
+from caveat.contracts.synthesis import (
+    Debate,
+    MissingPart,
+    Participant,
+    ReadSentence,
+    Support,
+    Verdict,
+    Verification,
+)
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally

@@ -4,13 +4,19 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
-from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Claim, ClaimState, Reading, SourceKind, SourceRef
-from caveat.contracts.synthesis import SectionDraft, Synthesis
+from caveat.contracts.synthesis import (
+    Challenge,
+    Debate,
+    Participant,
+    SectionDraft,
+    Stance,
+    Synthesis,
+)
 from caveat.failures import not_found
 from caveat.rules.audit.checks import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
