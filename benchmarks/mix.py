@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import CATEGORIES, FailureCategory, FailureType
-from caveat.contracts.investigation import Work
+from caveat.contracts.outcome import Work
 
 SHARE_OF_QUERY = 4
 """Sources that each of two queries gives at depth `deep`: eight for an assignment."""

@@ -9,7 +9,7 @@ from temporalio import activity
 from benchmarks.mix import SHARE_OF_QUERY, Fate, Mix, Place, Script, Sort
 from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece
 from caveat.contracts.envelope import Failure, FailureCategory
-from caveat.contracts.investigation import Work
+from caveat.contracts.outcome import Work
 from caveat.contracts.source import Analysis, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, forbidden

@@ -4,10 +4,9 @@ import datetime as dt
 import hashlib
 
 from caveat.contracts import tasks
-from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import Material
+from caveat.contracts.outcome import Findings, FoundSource, Material
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.envelope import AgentType, FailureType
-from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Findings
 from caveat.contracts.report import Report
 from caveat.rules.audit.checks import audit
 from caveat.workflows.research.angle import AGENTS

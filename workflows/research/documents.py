@@ -8,7 +8,7 @@ from typing import Any
 from temporalio import workflow
 
 from caveat.contracts.envelope import R, SubagentResult
-from caveat.contracts.investigation import FoundSource, OpenWork, Work
+from caveat.contracts.outcome import FoundSource, OpenWork, Work
 from caveat.contracts.source import Analysis, Claim, Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import WINDOW

@@ -11,8 +11,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.outcome import Evidence
+from caveat.contracts.outcome import Evidence, Findings, FoundSource
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Analysis, Claim, Hit
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask, ScanTask

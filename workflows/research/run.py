@@ -12,10 +12,15 @@ from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import AssignmentProgress, Evidence, ProviderWait
+from caveat.contracts.outcome import (
+    AssignmentProgress,
+    Evidence,
+    Findings,
+    FoundSource,
+    ProviderWait,
+)
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure

@@ -7,9 +7,16 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, R, SubagentResult
-from caveat.contracts.investigation import FoundSource
 from caveat.contracts.notice import LONGEST, NoticeKind
-from caveat.contracts.outcome import Artifact, Ending, Evidence, Material, NamedEnd, Progress
+from caveat.contracts.outcome import (
+    Artifact,
+    Ending,
+    Evidence,
+    FoundSource,
+    Material,
+    NamedEnd,
+    Progress,
+)
 from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SourceRef

@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from caveat.contracts.contradiction import Contradiction, Side
-from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Findings
 from caveat.contracts.source import Claim, ClaimState
 from caveat.contracts.synthesis import Synthesis, Verification
 from caveat.quantities.numerals import find_numerals

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from caveat.contracts.investigation import Findings, FoundSource
+from caveat.contracts.outcome import Findings, FoundSource
 from caveat.contracts.source import CLAIM_LIMIT, Analysis, Claim, Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.rules.sentences.checks import find_text_flaws, is_instruction

@@ -8,8 +8,7 @@ from typing import Any
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, FailureCategory
-from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.outcome import Material
+from caveat.contracts.outcome import Findings, FoundSource, Material
 from caveat.contracts.report import (
     Basis,
     Confidence,

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from caveat.contracts.contradiction import Contradiction, Disagreement, Side
-from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Findings
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity

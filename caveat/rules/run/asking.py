@@ -3,8 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from caveat.contracts.investigation import FoundSource
-from caveat.contracts.outcome import Evidence
+from caveat.contracts.outcome import Evidence, FoundSource
 from caveat.contracts.plan import Assignment, Plan
 from caveat.contracts.source import Claim
 from caveat.rules.evidence.claims import list_claims

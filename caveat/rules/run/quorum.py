@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
-from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import Ending
+from caveat.contracts.outcome import Ending, Findings
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.synthesis import Challenge, Debate, Participant
 from caveat.rules.evidence.claims import build_sort_key

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Analysis, Claim, Snapshot, SourceRef
 from caveat.rules.evidence.claims import (

@@ -4,8 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
-from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.outcome import Material
+from caveat.contracts.outcome import Findings, FoundSource, Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Claim, ClaimState, Reading, SourceKind, SourceRef

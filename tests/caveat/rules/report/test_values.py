@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Claim
 from caveat.rendering.edition import Edition

@@ -3,8 +3,7 @@
 import pytest
 
 from caveat.contracts.contradiction import ContradictionState
-from caveat.contracts.investigation import Findings
-from caveat.contracts.outcome import Evidence
+from caveat.contracts.outcome import Evidence, Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.rules.contradictions.contest import leave_untold_disputes
