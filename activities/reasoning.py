@@ -7,9 +7,9 @@ from itertools import chain
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
+from caveat.contracts.phase import RateCard
 from caveat.contracts.plan import Plan
 from caveat.contracts.source import Analysis, Claim, Snapshot
-from caveat.contracts.spending import RateCard
 from caveat.contracts.synthesis import Challenge, Synthesis
 from caveat.contracts.tasks import (
     AnalysisTask,

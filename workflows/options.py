@@ -13,7 +13,7 @@ from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import find_declaration
 from caveat.contracts.envelope import FailureType, R, SubagentResult
-from caveat.contracts.spending import Step
+from caveat.contracts.phase import Step
 from caveat.contracts.tasks import Task
 from caveat.rules.evidence.claims import merge_analyses
 from caveat.rules.run.recovery import PROBES

@@ -1,8 +1,8 @@
-"""Where a run is, and when it came there."""
+"""Where a run is, since when, and what it takes."""
 
 from enum import StrEnum
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from caveat.contracts.base import Contract
 
@@ -36,3 +36,41 @@ class Entered(Contract):
 
     phase: Phase
     at: AwareDatetime
+
+
+class Step(StrEnum):
+    """What a run spends on, in the order in which it comes to it."""
+
+    PLAN = "plan"
+    SEARCH = "search"
+    ANALYSE = "analyse"
+    DETECT = "detect"
+    DEBATE = "debate"
+    SYNTHESISE = "synthesise"
+    VERIFY = "verify"
+
+
+class Spending(Contract):
+    """What a run has taken."""
+
+    model_calls: int = Field(default=0, ge=0)  # calls to a language model
+    tokens: int = Field(default=0, ge=0)  # input and output tokens
+    cost_usd: float | None = Field(default=0.0, ge=0)  # None when a price is not known
+
+
+class Rate(Contract):
+    """What a call takes at most that is made for one step."""
+
+    step: Step  # what it is called for
+    room: int = Field(ge=0)  # tokens of its answer, at most
+    least: int = Field(ge=0)  # tokens that its answer can do with
+    overhead: int = Field(default=0, ge=0)  # tokens of every call on top of its material
+    input_usd: float | None = Field(default=0.0, ge=0)  # USD a token sent; None if not known
+    output_usd: float | None = Field(default=0.0, ge=0)  # USD a token received; None as above
+    call_usd: float = Field(default=0.0, ge=0)  # USD per call, on top of tokens
+
+
+class RateCard(Contract):
+    """What the calls of a reasoner take; a step that is not in it calls no model."""
+
+    rates: tuple[Rate, ...] = ()

@@ -9,10 +9,9 @@ from pydantic import AwareDatetime, Field
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import Failure
-from caveat.contracts.phase import Entered
+from caveat.contracts.phase import Entered, Spending
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Claim, CredibilityFactor, Precision, SourceKind, Unread
-from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
     Calculation,
     Debate,

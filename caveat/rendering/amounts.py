@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.spending import Spending
+from caveat.contracts.phase import Spending
 from caveat.rules.lines import join_names
 
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))

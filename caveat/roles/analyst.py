@@ -14,6 +14,7 @@ from functools import cached_property
 from pydantic import Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.phase import Step
 from caveat.contracts.source import (
     CLAIM_LIMIT,
     Analysis,
@@ -23,7 +24,6 @@ from caveat.contracts.source import (
     Snapshot,
     SourceKind,
 )
-from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
 from caveat.quantities.dates import MONTH, find_dates

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from caveat.contracts.base import Contract
-from caveat.contracts.spending import Step
+from caveat.contracts.phase import Step
 from caveat.contracts.synthesis import Challenge, Stance
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer

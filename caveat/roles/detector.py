@@ -10,8 +10,8 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.envelope import Usage
+from caveat.contracts.phase import Step
 from caveat.contracts.source import Claim
-from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DetectionTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer

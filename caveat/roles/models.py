@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from caveat.contracts.spending import Step
+from caveat.contracts.phase import Step
 from caveat.roles import analyst, debater, detector, planner, reformulator, synthesiser, verifier
 from caveat.roles.role import SONNET, Bounds, ModelSettings
 

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import FailureCategory, FailureType
+from caveat.contracts.phase import Step
 from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment
-from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Planned

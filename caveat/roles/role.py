@@ -14,9 +14,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from caveat.contracts.phase import RateCard, Step
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer
 

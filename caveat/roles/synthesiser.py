@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from caveat.contracts.base import Contract
+from caveat.contracts.phase import Step
 from caveat.contracts.source import Claim
-from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Calculation,
     LeftOutSentence,

@@ -8,8 +8,8 @@ from typing import Any
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import FailureCategory, Usage
+from caveat.contracts.phase import Step
 from caveat.contracts.source import Claim
-from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Reader,
     ReadSentence,

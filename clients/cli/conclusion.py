@@ -16,10 +16,10 @@ from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
+from caveat.contracts.phase import Spending
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Unread
-from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering import words

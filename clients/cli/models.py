@@ -14,7 +14,7 @@ from caveat.clients.cli.session import run
 from caveat.clients.cli.tables import Entry, show
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.contracts.envelope import FailureType, Usage
-from caveat.contracts.spending import Spending
+from caveat.contracts.phase import Spending
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rules.run.budget import TOKEN

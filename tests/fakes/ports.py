@@ -15,6 +15,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.phase import Rate, RateCard, Step
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import (
@@ -26,7 +27,6 @@ from caveat.contracts.source import (
     SourceKind,
     SourceRef,
 )
-from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
     Challenge,
     ReadSentence,

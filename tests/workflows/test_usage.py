@@ -18,8 +18,8 @@ from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Route
 from caveat.contracts.envelope import AgentType, FailureType, Status, SubagentResult, Usage
 from caveat.contracts.outcome import Ending
+from caveat.contracts.phase import RateCard, Step
 from caveat.contracts.source import Analysis, SearchResults, Snapshot
-from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Answer

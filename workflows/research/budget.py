@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from temporalio import workflow
 
 from caveat.contracts.envelope import R, Usage
+from caveat.contracts.phase import Rate, RateCard, Step
 from caveat.contracts.plan import Budget
-from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.rules.run.budget import (
     GATHERING,

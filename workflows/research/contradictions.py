@@ -20,8 +20,8 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settlement
+from caveat.contracts.phase import Step
 from caveat.contracts.report import Method
-from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Challenge, Participant
 from caveat.contracts.tasks import DebateTask, DetectionTask, RulingsTask
 from caveat.rules.contradictions import ladder

@@ -15,8 +15,8 @@ from temporalio.exceptions import (
 )
 
 from caveat.contracts.envelope import Failure, R, Status, SubagentResult
+from caveat.contracts.phase import Step
 from caveat.contracts.report import Remedy
-from caveat.contracts.spending import Step
 from caveat.contracts.tasks import RefreshTask
 from caveat.ports import CLAUDE
 from caveat.rules.run.budget import build_left_out_failure

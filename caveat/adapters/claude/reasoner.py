@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from caveat.adapters.claude.messages.dialogue import Dialogue, Question
 from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.messages.problems import Purpose
+from caveat.contracts.phase import Rate, RateCard, Step
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer
 from caveat.roles.models import SETTINGS, Models

@@ -10,9 +10,9 @@ from caveat.adapters.extractive.contradictions import detect_contradictions
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.vocabulary import Similarity, Vocabulary
 from caveat.contracts.contradiction import Disagreement
+from caveat.contracts.phase import RateCard
 from caveat.contracts.plan import Assignment, ReasonerCard
 from caveat.contracts.source import Claim, Snapshot, SourceRef
-from caveat.contracts.spending import RateCard
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import AnalysisTask, DetectionTask, PlanningTask, SynthesisTask
 from caveat.failures import invalid

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from caveat.contracts.envelope import Failure, FailureCategory, FailureType, Usage
+from caveat.contracts.phase import Rate, Step
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
-from caveat.contracts.spending import Rate, Step
 from caveat.rules.lines import join_names
 
 RESERVE = 0.2

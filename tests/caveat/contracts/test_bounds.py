@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from caveat.contracts.phase import Step
 from caveat.contracts.plan import Budget, ResearchRequest
-from caveat.contracts.spending import Step
 from caveat.rules.run.budget import BudgetAccount, compute_reserve, compute_task_budget
 
 SCHEMA = ResearchRequest.model_json_schema()

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.envelope import Usage
+from caveat.contracts.phase import Rate, Step
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut
-from caveat.contracts.spending import Rate, Step
 from caveat.rules.run.budget import (
     QUOTES_ALONE,
     BudgetAccount,
