@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from caveat.contracts import message as wire
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Failure, Status, SubagentResult
-from caveat.contracts.message import Message, MessageKind, Priority
-from caveat.contracts.outside import OutsideFindings
+from caveat.contracts.message import Message, MessageKind, OutsideFindings, Priority
 from caveat.failures import PortFailure, unforeseen
 from caveat.intake import now
 from caveat.ports import Messages

@@ -16,8 +16,7 @@ from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts import message as wire
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.message import Message, MessageKind, Priority
-from caveat.contracts.outside import Brought, OutsideFindings
+from caveat.contracts.message import Brought, Message, MessageKind, OutsideFindings, Priority
 from caveat.contracts.source import Claim, Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable

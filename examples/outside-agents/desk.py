@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from caveat.clients.agents import Job, serve_agent
-from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
+from caveat.contracts.message import OutsideDocument, OutsideFindings, Quotation
 from caveat.failures import forbidden
 
 NOTES = Path(__file__).parent / "notes"

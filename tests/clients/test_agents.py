@@ -6,8 +6,14 @@ from dataclasses import dataclass, field
 
 from caveat.clients.agents import Agent, Job
 from caveat.contracts.base import Contract
-from caveat.contracts.message import AssignmentBody, Message, MessageKind, Order, SteeringBody
-from caveat.contracts.outside import OutsideFindings
+from caveat.contracts.message import (
+    AssignmentBody,
+    Message,
+    MessageKind,
+    Order,
+    OutsideFindings,
+    SteeringBody,
+)
 from caveat.intake import now
 from caveat.rules.messages import MasterKey, Numbering
 

@@ -14,8 +14,14 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.clients.agents import Agent, Job, Work
-from caveat.contracts.message import Message, MessageKind, RemarkBody
-from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
+from caveat.contracts.message import (
+    Message,
+    MessageKind,
+    OutsideDocument,
+    OutsideFindings,
+    Quotation,
+    RemarkBody,
+)
 from caveat.contracts.report import Report
 from caveat.intake import Intake, now
 from caveat.rules.audit.checks import audit

@@ -9,9 +9,8 @@ from typing import Any
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.envelope import AgentType, Failure, SubagentResult
-from caveat.contracts.message import Order, SteeringBody
+from caveat.contracts.message import Brought, Order, SteeringBody
 from caveat.contracts.outcome import AssignmentState, Findings, OpenWork, Work
-from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.source import Claim, Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import (
