@@ -8,8 +8,7 @@ from temporalio import activity
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.message import Brought
-from caveat.contracts.notice import Delivery
-from caveat.contracts.tasks import NotificationTask, OutsideTask, PostTask
+from caveat.contracts.tasks import Delivery, NotificationTask, OutsideTask, PostTask
 from caveat.failures import invalid
 from caveat.ports import Agents, Notifier
 

@@ -8,13 +8,12 @@ from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
-from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Assignment, Format, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.tasks import DetectionTask, OutsideTask, PostTask, SearchTask
+from caveat.contracts.tasks import DetectionTask, Notice, OutsideTask, PostTask, SearchTask
 
 T = TypeVar("T")
 

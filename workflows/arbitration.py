@@ -21,10 +21,9 @@ from caveat.contracts.contradiction import (
     RulingRecord,
 )
 from caveat.contracts.envelope import SubagentResult
-from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.report import ReportedFailure
-from caveat.contracts.tasks import NotificationTask, RulingTask
+from caveat.contracts.tasks import Notice, NoticeKind, NotificationTask, RulingTask
 from caveat.rendering.amounts import format_span
 from caveat.rendering.commands import format_ruling_command
 from caveat.rendering.details import render_arbitration_details

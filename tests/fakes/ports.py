@@ -13,7 +13,6 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import Disagreement, RulingRecord
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import BrokenDocument, Inventory
-from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.phase import Rate, RateCard, Step
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
@@ -41,6 +40,7 @@ from caveat.contracts.tasks import (
     AnalysisTask,
     DebateTask,
     DetectionTask,
+    Notice,
     PlanningTask,
     Reformulation,
     ReformulationTask,

@@ -5,7 +5,6 @@ import hashlib
 
 from caveat.contracts import tasks
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
-from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Findings, FoundSource, Material
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
@@ -17,6 +16,7 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
+from caveat.contracts.tasks import Notice, NoticeKind
 from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.rules.sources.credibility import score_credibility
 from tests.fakes.claims import a_claim

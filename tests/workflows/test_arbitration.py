@@ -26,7 +26,7 @@ from caveat.contracts.contradiction import (
     Hearing,
     SettledBy,
 )
-from caveat.contracts.notice import NoticeKind
+from caveat.contracts.tasks import NoticeKind
 from caveat.failures import invalid
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs

@@ -6,10 +6,9 @@ import pytest
 
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType, FailureType
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.report import Method, Report
 from caveat.contracts.source import SourceKind
-from caveat.contracts.tasks import DetectionTask
+from caveat.contracts.tasks import DetectionTask, NoticeKind
 from caveat.rendering import words
 from caveat.rendering.markdown import render
 from caveat.rules.audit.checks import audit

@@ -20,13 +20,12 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Failure, FailureCategory, FailureType
-from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Budget, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Snapshot
 from caveat.contracts.synthesis import Challenge, Stance
-from caveat.contracts.tasks import DebateTask, DetectionTask
+from caveat.contracts.tasks import DebateTask, DetectionTask, Notice, NoticeKind
 from caveat.failures import PortFailure
 from caveat.teams.team import Team
 from caveat.workers.wiring import build_registry

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.envelope import AgentType, FailureType
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Remedy
 from caveat.contracts.source import Analysis, Snapshot
-from caveat.contracts.tasks import AnalysisTask
+from caveat.contracts.tasks import AnalysisTask, NoticeKind
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rendering.markdown import render

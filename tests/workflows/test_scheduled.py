@@ -15,9 +15,9 @@ from temporalio.client import (
 )
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
+from caveat.contracts.tasks import NoticeKind
 from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of
 

@@ -18,12 +18,11 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.phase import Step
 from caveat.contracts.report import Method
 from caveat.contracts.synthesis import Challenge, Participant
-from caveat.contracts.tasks import DebateTask, DetectionTask, RulingsTask
+from caveat.contracts.tasks import DebateTask, DetectionTask, NoticeKind, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
 from caveat.rules.contradictions.recurrence import (

@@ -14,11 +14,10 @@ from caveat.contracts.contradiction import (
     LateRuling,
     RulingRecord,
 )
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, Plan, Proposal, ResearchRequest
-from caveat.contracts.tasks import RulingsTask, RulingTask
+from caveat.contracts.tasks import NoticeKind, RulingsTask, RulingTask
 from caveat.rendering.amounts import format_count, format_span
 from caveat.rendering.commands import format_command
 from caveat.rendering.mistakes import describe_first_mistake

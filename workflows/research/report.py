@@ -10,14 +10,15 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, Material
 from caveat.contracts.phase import Phase, Step
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
+    LONGEST,
     AuditTask,
     KeepingTask,
+    NoticeKind,
     PublicationTask,
     RevisionTask,
     SynthesisTask,

@@ -13,7 +13,6 @@ from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import EventBody, Priority, SteeringBody
-from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import (
     AssignmentProgress,
     Evidence,
@@ -25,7 +24,7 @@ from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.synthesis import Debate, WrittenProse
-from caveat.contracts.tasks import NotificationTask, PostTask
+from caveat.contracts.tasks import Notice, NoticeKind, NotificationTask, PostTask
 from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope
 from caveat.workflows.delegation import delegate, describe_failure

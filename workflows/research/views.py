@@ -7,7 +7,6 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, R, SubagentResult
-from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import (
     Artifact,
     Ending,
@@ -20,6 +19,7 @@ from caveat.contracts.outcome import (
 from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SourceRef
+from caveat.contracts.tasks import LONGEST, NoticeKind
 from caveat.problem import InternalError
 from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report.appraisal import count_lost_readings

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass
 
-from caveat.contracts.notice import Notice
+from caveat.contracts.tasks import Notice
 from caveat.ports import Notifier
 
 _LOGGER = logging.getLogger("caveat.notices")

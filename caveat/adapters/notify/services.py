@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from apprise import Apprise, NotifyType
 
 from caveat.adapters.notify.log import flatten_text
-from caveat.contracts.notice import Notice, NoticeKind
+from caveat.contracts.tasks import Notice, NoticeKind
 from caveat.failures import unavailable
 from caveat.rendering.links import build_contradiction_path
 

@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending, Findings
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.synthesis import Challenge, Debate, Participant
+from caveat.contracts.tasks import NoticeKind
 from caveat.rules.evidence.claims import build_sort_key
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success

@@ -9,7 +9,7 @@ import pytest
 from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.services import Services
 from caveat.contracts.envelope import FailureType
-from caveat.contracts.notice import Notice, NoticeKind
+from caveat.contracts.tasks import Notice, NoticeKind
 from tests.fakes.failures import failure_of
 from tests.fakes.web import status, the_web
 

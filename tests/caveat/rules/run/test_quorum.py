@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending, Findings
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Challenge, Debate, Participant, Stance
+from caveat.contracts.tasks import NoticeKind
 from caveat.rules.run.quorum import (
     DEBATE,
     DEGRADED,
