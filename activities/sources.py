@@ -8,7 +8,7 @@ from temporalio import activity
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.inventory import Inventory
+from caveat.contracts.plan import Inventory
 from caveat.contracts.source import Analysis, Claim, Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
     FolderReadingTask,

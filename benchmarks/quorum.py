@@ -31,8 +31,8 @@ from temporalio.exceptions import ApplicationError
 from benchmarks.common import command_line, say
 from benchmarks.server import environment, serving
 from caveat.contracts.envelope import CATEGORIES, Failure, FailureType
-from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.plan import BrokenDocument
 from caveat.failures import PortFailure, invalid
 from caveat.teams.team import TeamCatalogue, build_assignments
 from caveat.workers.wiring import Ports

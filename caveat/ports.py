@@ -6,10 +6,9 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.envelope import Usage
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.outcome import Artifact, Evidence
-from caveat.contracts.plan import Assignment, Format, Grant
+from caveat.contracts.plan import Assignment, Format, Grant, Inventory
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput

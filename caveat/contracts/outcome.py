@@ -8,9 +8,16 @@ from pydantic import Field
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
 from caveat.contracts.contradiction import Contradiction, Rejection
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.phase import Entered, Phase, Spending
-from caveat.contracts.plan import Answerers, Assignment, Format, Plan, Proposal, ResearchRequest
+from caveat.contracts.plan import (
+    Answerers,
+    Assignment,
+    Format,
+    Inventory,
+    Plan,
+    Proposal,
+    ResearchRequest,
+)
 from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
 from caveat.contracts.source import Claim, Credibility, Reading, SourceRef, Unread
 from caveat.contracts.synthesis import Debate, WrittenProse

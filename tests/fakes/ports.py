@@ -12,10 +12,9 @@ from caveat.adapters.extractive.analysis import find_passages
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import Disagreement, RulingRecord
 from caveat.contracts.envelope import Usage
-from caveat.contracts.inventory import BrokenDocument, Inventory
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.phase import Rate, RateCard, Step
-from caveat.contracts.plan import Assignment, Format, ReasonerCard
+from caveat.contracts.plan import Assignment, BrokenDocument, Format, Inventory, ReasonerCard
 from caveat.contracts.report import Report
 from caveat.contracts.source import (
     Analysis,

@@ -20,7 +20,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.inventory import BrokenDocument
+from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.synthesis import Challenge, Stance
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import build_data_converter

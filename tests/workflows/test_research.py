@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.envelope import AgentType, FailureCategory
-from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import AssignmentState, Ending, Progress
 from caveat.contracts.phase import Phase
+from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid

@@ -16,7 +16,7 @@ from caveat.adapters.http.client import Client
 from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.inventory import Inventory
+from caveat.contracts.plan import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document, SearchEngine

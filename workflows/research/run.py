@@ -11,7 +11,6 @@ from temporalio.common import SearchAttributeUpdate
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.outcome import (
     AssignmentProgress,
@@ -21,7 +20,7 @@ from caveat.contracts.outcome import (
     ProviderWait,
 )
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
+from caveat.contracts.plan import Answerers, Assignment, Inventory, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.synthesis import Debate, WrittenProse
 from caveat.contracts.tasks import Notice, NoticeKind, NotificationTask, PostTask

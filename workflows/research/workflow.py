@@ -15,10 +15,9 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Plan, ResearchRequest
+from caveat.contracts.plan import Inventory, Plan, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import PlanningTask, RateCardTask, RecallTask, StockTask
 from caveat.problem import Problem

@@ -16,7 +16,7 @@ from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import FoundFile
 from caveat.adapters.text.vocabulary import Passage, Similarity
-from caveat.contracts.inventory import BrokenDocument
+from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
 from caveat.problem import InternalError

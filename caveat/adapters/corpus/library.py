@@ -9,7 +9,7 @@ from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
 from caveat.adapters.documents.loaders import SUFFIXES, clean_name, load
-from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
+from caveat.contracts.plan import LISTED, BrokenDocument, Inventory
 from caveat.contracts.source import SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid

@@ -15,7 +15,7 @@ from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
 from caveat.adapters.documents.passages import HeadedText, split_passages
 from caveat.contracts.envelope import Failure, FailureCategory
-from caveat.contracts.inventory import BrokenDocument
+from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rules.sources.unread import PARTS_NAMED, UNREAD_EXAMPLES

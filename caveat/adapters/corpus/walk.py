@@ -18,7 +18,7 @@ from caveat.adapters.corpus.ignored import (
 from caveat.adapters.corpus.manifest import NAME as MANIFEST
 from caveat.adapters.corpus.manifest import Manifest, read_manifest
 from caveat.adapters.documents.loaders import SUFFIXES, clean_name, translate_error
-from caveat.contracts.inventory import BrokenDocument
+from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, is_shortage, not_found
 from caveat.rules.sources.unread import UNREAD_EXAMPLES, merge_unread

@@ -21,7 +21,7 @@ from caveat.adapters.http.meanings import (
 from caveat.adapters.http.target import Target
 from caveat.adapters.web import fetching
 from caveat.adapters.web.robots import Robots
-from caveat.contracts.inventory import Inventory
+from caveat.contracts.plan import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
 from caveat.ports import MCP, Document, Library

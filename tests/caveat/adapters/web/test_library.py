@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from caveat.adapters.files.typst.compositor import compose
 from caveat.adapters.web.library import SeveralLibraries, WebLibrary
 from caveat.contracts.envelope import Failure, FailureCategory, FailureType
-from caveat.contracts.inventory import Inventory
+from caveat.contracts.plan import Inventory
 from caveat.contracts.source import Snapshot, SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid
 from caveat.ports import Document
