@@ -1,4 +1,4 @@
-"""The request, and the plan that is made of it."""
+"""The request, what can be searched for it, and the plan that is made of both."""
 
 import datetime as dt
 import re
@@ -300,6 +300,8 @@ LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, an
 
 
 class Inventory(Contract):
+    """What a corpus holds, as a worker that may open it says."""
+
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
     documents: int = Field(ge=0)  # documents that can be searched
     languages: tuple[str, ...] = ()  # of these documents, in order of the alphabet

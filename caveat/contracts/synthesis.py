@@ -11,7 +11,7 @@ from caveat.contracts.source import Claim, SourceRef
 
 
 class Participant(StrEnum):
-    """Who takes part, and what each looks at."""
+    """Who takes part in a debate, and what each looks at."""
 
     ADVOCATE = "advocate"  # what supports a claim: independent sources that say the same
     SCEPTIC = "sceptic"

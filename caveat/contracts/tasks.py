@@ -15,7 +15,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.synthesis import Participant, Synthesis, SynthesisInput
 
-LONGEST = 1_000  # characters of a message: a sentence and an address, for a telephone's screen
+NOTICE_LIMIT = 1_000  # characters: a sentence and an address, for a telephone's screen
 
 
 class NoticeKind(StrEnum):
@@ -35,11 +35,13 @@ class NoticeKind(StrEnum):
 
 
 class Notice(Contract):
+    """What a run tells people who are not looking."""
+
     id: str  # unique: the run's id and a number; receivers recognise repetitions by it
     kind: NoticeKind  # why somebody is told
     run_id: str  # workflow id of the run
     topic: str  # what the run was asked
-    message: str = Field(min_length=1, max_length=LONGEST)  # one sentence for people
+    message: str = Field(min_length=1, max_length=NOTICE_LIMIT)  # one sentence for people
     created: dt.datetime  # when it was written, UTC
     # workflow id of the arbitration that it is about, if it is about one
     arbitration: str | None = None

@@ -15,7 +15,7 @@ from caveat.contracts.phase import Phase, Step
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
-    LONGEST,
+    NOTICE_LIMIT,
     AuditTask,
     KeepingTask,
     NoticeKind,
@@ -330,10 +330,10 @@ def _describe_report(
     where = f": {files[0].path}" if files else "."
     if is_scheduled and report.revision is not None:
         what = " ".join(report.revision.changes)
-        room = LONGEST - len(report.run_id) - len(where) - 40
+        room = NOTICE_LIMIT - len(report.run_id) - len(where) - 40
         short = what if len(what) <= room else f"{what[: room - 1]}…"
         message = f"{short} The report of {report.run_id} is there{where}"
-        return NoticeKind.CHANGED, message[:LONGEST]
+        return NoticeKind.CHANGED, message[:NOTICE_LIMIT]
     is_read = report.reasoner.uses_language_model  # else nobody can tell how sure it is
     sure = f", with a confidence of {report.confidence.value:.2f}" if is_read else ""
-    return NoticeKind.DONE, f"The report of {report.run_id} is there{sure}{where}"[:LONGEST]
+    return NoticeKind.DONE, f"The report of {report.run_id} is there{sure}{where}"[:NOTICE_LIMIT]

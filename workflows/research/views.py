@@ -19,7 +19,7 @@ from caveat.contracts.outcome import (
 from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim, SourceRef
-from caveat.contracts.tasks import LONGEST, NoticeKind
+from caveat.contracts.tasks import NOTICE_LIMIT, NoticeKind
 from caveat.problem import InternalError
 from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report.appraisal import count_lost_readings
@@ -81,7 +81,7 @@ def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tup
     where = f" What it found is in {evidence.path}" if evidence else ""
     words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
     kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
-    return kind, f"{run_id} {words}{where}"[:LONGEST]
+    return kind, f"{run_id} {words}{where}"[:NOTICE_LIMIT]
 
 
 def build_progress(run: Run) -> Progress:
