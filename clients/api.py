@@ -6,7 +6,6 @@ from typing import Any
 from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.following import Follower
 from caveat.clients.options import build_fields
-from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.requests import prepare_request
 from caveat.clients.run_description import create_run_id, describe_end
 from caveat.clients.runs import Runs
@@ -14,6 +13,7 @@ from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
+from caveat.problem import NoResult, OutOfReach
 from caveat.workers.connection import connect
 from caveat.workers.settings import Settings, load
 from caveat.workflows.names import build_route
@@ -43,8 +43,7 @@ async def research(
     Raises:
         BadInput: the request is invalid.
         NoResult: the run ended without a report; the sentence says why.
-        ServerProblem: no server could be reached.
-        OutOfReach: no worker takes the run up.
+        OutOfReach: no server could be reached, or no worker takes the run up.
     """
     settings = settings or load()
     is_here = server is None and not names_own_server()

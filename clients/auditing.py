@@ -7,12 +7,12 @@ from pathlib import Path
 from caveat.activities.report import read_snapshots
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.files.reports import KeptReports
-from caveat.clients.problems import BadInput
 from caveat.contracts.audit import Audit, Check, Finding, SealState
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
+from caveat.problem import BadInput
 from caveat.rendering.commands import format_command
 from caveat.rules.audit.checks import audit as check_report
 from caveat.rules.audit.seal import check_seal, compare_with_seal, hash_rendering, read_stamp

@@ -11,7 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import BinaryIO
 
-from caveat.clients.problems import BadInput
+from caveat.problem import BadInput
 from caveat.rules.lines import shorten
 from caveat.workers.settings import Settings
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
-from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
 from caveat.contracts.plan import TOPIC_LIMIT, Approval, Duration, Format, Formats
+from caveat.problem import BadInput
 from caveat.rendering.commands import quote_for_shell
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions import choices

@@ -14,12 +14,12 @@ from temporalio.client import Client
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
 from caveat.clients.translation import STILL_OPEN, translate_errors
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Kept
+from caveat.problem import BadInput, NoResult, NoSuchRun
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH

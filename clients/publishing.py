@@ -11,12 +11,12 @@ from pathlib import Path
 from caveat import atomic
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.folders import require_writable, resolve_folder
-from caveat.clients.problems import BadInput
 from caveat.clients.run_description import list_kept_answers
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
+from caveat.problem import BadInput
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 

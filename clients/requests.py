@@ -15,11 +15,11 @@ from pydantic import ValidationError
 from caveat.clients.folders import gather, require_documents, require_folder, resolve_folder
 from caveat.clients.options import name_flag
 from caveat.clients.parsing import parse_question
-from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
+from caveat.problem import BadInput
 from caveat.rendering.amounts import format_count, format_money
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake

@@ -22,7 +22,6 @@ from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients import run_description, translation
-from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunStatus, Standstill
 from caveat.clients.translation import PAUSED, build_unknown_run, read_memo, translate_errors
 from caveat.contracts.backend import Route
@@ -30,7 +29,7 @@ from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progre
 from caveat.contracts.phase import AWAITING, Phase
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.report import Report
-from caveat.problem import Problem
+from caveat.problem import BadInput, NoResult, Problem
 from caveat.rendering.backends import START_WORKER, explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime

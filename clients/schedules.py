@@ -9,11 +9,11 @@ from temporalio import client as temporal
 from temporalio.client import Client
 
 from caveat.clients import translation
-from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
 from caveat.clients.translation import read_memo, translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
+from caveat.problem import BadInput
 from caveat.rendering.commands import quote_for_shell
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer

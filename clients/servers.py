@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from platformdirs import user_config_path
 
-from caveat.workers.problem import ServerProblem
+from caveat.problem import OutOfReach
 from caveat.workers.settings import WEB_UI
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def names_own_server() -> bool:
 
     try:
         return read_temporal_config() is not None
-    except ServerProblem:
+    except OutOfReach:
         return True
 
 

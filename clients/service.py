@@ -16,7 +16,6 @@ from temporalio.client import WorkflowExecution
 from caveat.clients import run_description, translation
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling, require_one
-from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
@@ -35,7 +34,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.ports import Memory, Snapshots
-from caveat.problem import Problem
+from caveat.problem import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach, Problem
 from caveat.rendering.commands import format_command
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.words import format_datetime

@@ -16,10 +16,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.parsing import find_user
-from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.run_description import explain_paused, explain_wedged
 from caveat.contracts.plan import ResearchRequest
-from caveat.problem import Problem
+from caveat.problem import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach, Problem
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import quote_for_shell
 from caveat.workers.codec import MissingKey

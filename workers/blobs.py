@@ -11,7 +11,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from caveat.workers.problem import ServerProblem
+from caveat.problem import OutOfReach
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def require_blobs(settings: Settings) -> None:
     try:
         _connect_bucket(settings.blobs, settings.payloads_folder.name).require_usable()
     except PortFailure as refused:
-        raise ServerProblem(
+        raise OutOfReach(
             f"CAVEAT_BLOBS cannot be used: {refused} Its bucket must exist, and the credentials of "
             "the environment must be allowed to list, read, write and delete in it."
         ) from None

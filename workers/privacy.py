@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from caveat import atomic
-from caveat.workers.problem import ServerProblem
+from caveat.problem import OutOfReach
 from caveat.workers.settings import Settings, SettingsProblem
 
 _SECRET_BYTES = 32  # 256 bits, as many as the digest has that secrets sign with (RFC 2104, 3)
@@ -26,7 +26,7 @@ def load_secret(file: Path, name: str) -> bytes:
             atomic.create(file, secrets.token_urlsafe(_SECRET_BYTES).encode())
         secret = file.read_bytes()
     except OSError as error:
-        raise ServerProblem(
+        raise OutOfReach(
             f"{file}, {name}, cannot be used ({error.strerror}): make it readable for you, and its "
             "disk writable, or set CAVEAT_STATE_DIR to another folder."
         ) from None
@@ -50,7 +50,7 @@ def make_private_folder(folder: Path) -> None:
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise ServerProblem(
+        raise OutOfReach(
             f"The folder {folder} cannot be written ({error.strerror}): set CAVEAT_STATE_DIR to a "
             "folder that you may write."
         ) from None

@@ -16,7 +16,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.workers.problem import ServerProblem
+from caveat.problem import OutOfReach
 from caveat.workflows.names import ALL
 
 _USABLE_S = 60.0
@@ -42,7 +42,7 @@ async def register_search_attributes(client: Client) -> None:
         known = (await client.operator_service.list_search_attributes(listing)).custom_attributes
         for key in ALL:
             if known.get(key.name, key.indexed_value_type) != key.indexed_value_type:
-                raise ServerProblem(
+                raise OutOfReach(
                     f"The search attribute {key.name} exists on the Temporal server with another "
                     f"type than {name_type(key)}: run `temporal operator search-attribute remove "
                     f"--yes --namespace {client.namespace} --name {key.name}` and try again."
@@ -59,7 +59,7 @@ async def register_search_attributes(client: Client) -> None:
             deadline = time.monotonic() + _USABLE_S
             while not await _has_attributes(client):
                 if time.monotonic() > deadline:
-                    raise ServerProblem(
+                    raise OutOfReach(
                         "The Temporal server registered Caveat's search attributes and does not "
                         f"accept them after {_USABLE_S:.0f} seconds: try again in a minute."
                     )
@@ -70,7 +70,7 @@ async def register_search_attributes(client: Client) -> None:
         # It may be that an administrator has registered them already.
         if not await _has_attributes(client):
             attributes = " ".join(f"--name {key.name} --type {name_type(key)}" for key in ALL)
-            raise ServerProblem(
+            raise OutOfReach(
                 "The Temporal server lacks Caveat's search attributes and does not let us "
                 "register them: have an administrator run `temporal operator search-attribute "
                 f"create --namespace {client.namespace} {attributes}`."

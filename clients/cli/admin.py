@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
 from caveat.clients.cli.session import ask_server, keep_quiet, run
 from caveat.clients.cli.tables import Entry, format_local_time, show
-from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.pruning import Pruned, needs, prune
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
+from caveat.problem import BadInput, NoResult
 from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
 from caveat.rendering.words import format_datetime

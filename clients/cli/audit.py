@@ -12,12 +12,11 @@ from caveat.clients.auditing import SEALS, audit_rendering, audit_report, seal_w
 from caveat.clients.cli.console import get_stdout, print_json, say
 from caveat.clients.cli.runs import look_up, require_result
 from caveat.clients.folders import require_folder, resolve_folder
-from caveat.clients.problems import BadInput, NoResult
 from caveat.contracts.audit import Finding, SealState
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.problem import ExitCode
+from caveat.problem import BadInput, ExitCode, NoResult
 from caveat.rendering.amounts import format_count, list_checked
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.workers.blobs import open_snapshots

@@ -13,8 +13,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from caveat.clients.cli.app import EXAMPLES, app
-from caveat.clients.problems import Stopped
-from caveat.problem import ExitCode, Problem
+from caveat.problem import ExitCode, Problem, Stopped
 from caveat.rendering.mistakes import describe_first_mistake
 
 

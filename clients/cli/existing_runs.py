@@ -12,12 +12,12 @@ from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_route
-from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import Closed
 from caveat.clients.service import Service, TakenUp
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Ending, NamedEnd
+from caveat.problem import BadInput, OutOfReach
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import format_command

@@ -12,10 +12,10 @@ from caveat.adapters.claude.messages.prices import Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
 from caveat.clients.cli.tables import Entry, show
-from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.contracts.envelope import FailureType, Usage
 from caveat.contracts.phase import Spending
 from caveat.failures import PortFailure
+from caveat.problem import BadInput, NoResult, OutOfReach
 from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rules.run.budget import TOKEN
 from caveat.workers.models import find_prices, find_server_address, note, read_models

@@ -13,7 +13,6 @@ from caveat.clients.cli import conclusion, views, working
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.following import Follower
-from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import WANTED, choose_report_folder, find_noted_folder, note
 from caveat.clients.run_description import Cause, Closed, RunStatus
 from caveat.clients.servers import names_own_server
@@ -24,10 +23,10 @@ from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
-from caveat.problem import ExitCode
+from caveat.problem import ExitCode, NoResult, OutOfReach
 from caveat.rendering.commands import format_command, quote_for_shell
 from caveat.workers.connection import Connection
-from caveat.workers.problem import ServerProblem, find_full_disk
+from caveat.workers.embedded import find_full_disk
 from caveat.workers.settings import Settings
 from caveat.workflows.names import build_route
 
@@ -157,7 +156,7 @@ class _Following:
         try:
             say(self.console, f"Run {run_id}")
             return await connection.run_while_connected(self.follow())
-        except (asyncio.CancelledError, OutOfReach, ServerProblem):
+        except (asyncio.CancelledError, OutOfReach):
             # Said before the worker stops, which may take it some seconds.
             say(self.console, _explain_way_back(run_id, connection))
             raise

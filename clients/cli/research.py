@@ -11,11 +11,10 @@ from caveat.clients import requests
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.options import build_fields
 from caveat.clients.parsing import join_words
-from caveat.clients.problems import BadInput
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import create_run_id
 from caveat.contracts.plan import ResearchRequest
-from caveat.problem import ExitCode
+from caveat.problem import BadInput, ExitCode
 from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:

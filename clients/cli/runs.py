@@ -21,13 +21,12 @@ from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_js
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
-from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import build_file, choose_report_folder
 from caveat.clients.run_description import Closed, RunDescription
 from caveat.clients.servers import build_ui_path, names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Format
-from caveat.problem import ExitCode
+from caveat.problem import BadInput, ExitCode, NoResult, OutOfReach
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.commands import format_command

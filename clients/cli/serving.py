@@ -13,10 +13,10 @@ from caveat.clients.cli.console import say
 from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
 from caveat.clients.folders import require_folder, resolve_folder
-from caveat.clients.problems import BadInput, Stopped
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
+from caveat.problem import BadInput, Stopped
 from caveat.workers import serving
 from caveat.workers.settings import WEB_UI, Settings, load, require_package
 from caveat.workers.version import choose_deployment

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 
 from caveat.clients.cli.console import create_log_console, get_stderr, is_animated, say
-from caveat.clients.problems import Stopped
+from caveat.problem import Stopped
 from caveat.workers.connection import Connection, connect
 from caveat.workers.guard import raise_descriptor_limit
 from caveat.workers.settings import Settings

@@ -27,7 +27,6 @@ from caveat.clients.auditing import audit_report
 from caveat.clients.folders import require_offered
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
 from caveat.clients.parsing import parse_answer, parse_question
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import list_typed_folders, prepare_request
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, require_unsettled
@@ -37,7 +36,7 @@ from caveat.contracts.phase import AWAITING
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.failures import PortFailure
-from caveat.problem import Problem
+from caveat.problem import BadInput, Problem
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_facts

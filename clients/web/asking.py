@@ -17,12 +17,12 @@ from starlette.responses import RedirectResponse, Response
 from caveat.adapters.documents.loaders import SIZE_LIMIT
 from caveat.clients.folders import gather, require_offered
 from caveat.clients.options import OPTIONS, build_fields
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_FOLDER, EXAMPLE_TOPIC, load_teams, prepare_request
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
 from caveat.failures import PortFailure
+from caveat.problem import BadInput
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.lines import DROPPED

@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from caveat.clients.parsing import name_person, parse_answer
-from caveat.clients.problems import BadInput
 from caveat.clients.run_description import group_disputes, list_same
 from caveat.clients.service import Service
 from caveat.clients.web import pages
@@ -24,6 +23,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
+from caveat.problem import BadInput
 from caveat.rendering import words
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice

@@ -17,11 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
-from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.run_description import ASKED
 from caveat.clients.service import Service
 from caveat.failures import PortFailure
-from caveat.problem import ExitCode, Problem
+from caveat.problem import ExitCode, NoResult, NoSuchRun, Problem
 from caveat.rendering import amounts, progress, words
 from caveat.rendering.html.document import load_templates
 from caveat.rendering.links import build_contradiction_path, build_run_path

@@ -16,7 +16,6 @@ from caveat.adapters.documents.loaders import read_content
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.files.snapshots import hash_snapshot
 from caveat.clients.auditing import audit_report, seal_words
-from caveat.clients.problems import NoResult
 from caveat.clients.publishing import build_file, read_kept_evidence
 from caveat.clients.run_description import list_kept_answers
 from caveat.clients.service import Service
@@ -25,7 +24,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import Claim
 from caveat.failures import PortFailure
-from caveat.problem import Problem
+from caveat.problem import NoResult, Problem
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_gist
 from caveat.rendering.html.document import Setter

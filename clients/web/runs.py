@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.parsing import LATEST, name_person, parse_approval
-from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.run_description import ASKED, Broken, RunLine
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_path
@@ -19,6 +18,7 @@ from caveat.clients.web import pages
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.outcome import NamedEnd
+from caveat.problem import BadInput, NoSuchRun
 from caveat.rendering.links import build_run_path
 from caveat.rendering.progress import list_phase_times
 

@@ -10,13 +10,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import contradictions, reading, runs, web_ui
 from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.pages import FOLDER, HANDLERS
+from caveat.problem import OutOfReach
 from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from caveat import research
-from caveat.clients.problems import BadInput
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportStatus
-from caveat.workers.problem import ServerProblem
+from caveat.problem import BadInput, OutOfReach
 from tests.fakes.commands import ran
 from tests.fakes.home import Home
 
@@ -36,7 +35,7 @@ async def test_what_cannot_be_is_said_before_a_server_starts(tmp_path: Path) -> 
 
 
 async def test_a_server_that_is_not_there_is_said() -> None:
-    with pytest.raises(ServerProblem, match=r"127\.0\.0\.1:1 cannot be reached"):
+    with pytest.raises(OutOfReach, match=r"127\.0\.0\.1:1 cannot be reached"):
         await research("Why?", server="127.0.0.1:1")
 
 

@@ -10,10 +10,10 @@ import pytest
 from caveat.adapters import buckets
 from caveat.adapters.buckets import BucketBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.problems import NoResult
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.contracts.source import Snapshot
 from caveat.failures import unavailable
+from caveat.problem import NoResult
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from tests.fakes.buckets import Bucket

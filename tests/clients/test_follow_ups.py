@@ -7,7 +7,6 @@ import pytest
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
-from caveat.clients.problems import NoSuchRun
 from caveat.clients.run_description import Broken, Closed, RunDescription, RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.contracts.contradiction import LateRuling, Ruling
@@ -16,6 +15,7 @@ from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
+from caveat.problem import NoSuchRun
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.kept import an_evidence

@@ -7,8 +7,8 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.service import Service
+from caveat.problem import BadInput, NoSuchRun
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 

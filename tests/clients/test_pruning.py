@@ -9,9 +9,9 @@ import pytest
 from caveat.adapters.claude.messages.dialogue import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Needs, Pruned, prune
 from caveat.contracts.source import Snapshot
+from caveat.problem import BadInput
 from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report

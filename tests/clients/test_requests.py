@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from caveat.clients.options import OPTIONS, build_fields, name_flag
 from caveat.clients.parsing import parse_interval, parse_ruling
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import validate_request
 from caveat.clients.run_description import create_run_id, slugify_topic
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.plan import Budget, Depth, Format
+from caveat.problem import BadInput
 from caveat.workers.settings import Settings
 from tests.fakes.disputes import CHOICES
 

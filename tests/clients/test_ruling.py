@@ -10,11 +10,11 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.run_description import Unsettled, group_disputes
 from caveat.clients.runs import Runs
 from caveat.clients.service import RulingOutcome, Service
 from caveat.contracts.contradiction import LateRuling, Ruling
+from caveat.problem import BadInput, NoSuchRun, OutOfReach
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate

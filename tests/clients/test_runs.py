@@ -17,7 +17,6 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
-from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.run_description import Broken, RunLine, RunStatus
 from caveat.clients.runs import Runs
@@ -25,6 +24,7 @@ from caveat.clients.schedules import Scheduled, Schedules
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Progress
 from caveat.contracts.plan import ResearchRequest
+from caveat.problem import BadInput, NoSuchRun
 from caveat.workers.connection import connect
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE

@@ -17,14 +17,13 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.translation import (
     build_unknown_run,
     stands_still,
     translate_errors,
     update_workflow,
 )
-from caveat.problem import Problem
+from caveat.problem import BadInput, NoSuchRun, OutOfReach, Problem
 
 UNKNOWN = build_unknown_run("research-x")
 

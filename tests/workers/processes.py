@@ -16,7 +16,7 @@ from tests.fakes.patience import PATIENCE_S
 USER = """
 import asyncio, sys
 from caveat.workers.embedded import open_embedded_server
-from caveat.workers.problem import ServerProblem
+from caveat.problem import OutOfReach
 from caveat.workers.settings import Settings
 
 async def main():
@@ -28,7 +28,7 @@ async def main():
 
 try:
     asyncio.run(main())
-except ServerProblem as problem:
+except OutOfReach as problem:
     print(f"problem: {problem}", flush=True)
 """
 

@@ -17,10 +17,10 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.problem import OutOfReach
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
 from caveat.workers.embedded import find_temporal_binary
-from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
@@ -38,7 +38,7 @@ def _no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @contextmanager
 def a_problem(*words: str) -> Iterator[None]:
-    with pytest.raises(ServerProblem) as problem:
+    with pytest.raises(OutOfReach) as problem:
         yield
     text = str(problem.value)
     assert text.endswith(".")
@@ -188,7 +188,7 @@ async def test_search_attributes_are_registered_or_the_command_is_told_that_does
         await remove(client, *EVERY)
         with monkeypatch.context() as patch:
             patch.setattr(type(client.operator_service), "add_search_attributes", refuse)
-            with pytest.raises(ServerProblem, match="have an administrator run") as problem:
+            with pytest.raises(OutOfReach, match="have an administrator run") as problem:
                 await enter(settings)
         told = str(problem.value).partition("`")[2].partition("`")[0].split()
         assert told[0] == "temporal"

@@ -10,8 +10,8 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
+from caveat.problem import OutOfReach
 from caveat.workers.embedded import find_temporal_binary, open_embedded_server
-from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.system
 StartUser = Callable[[Settings], User]
 
 
-def a_sentence(problem: pytest.ExceptionInfo[ServerProblem]) -> str:
+def a_sentence(problem: pytest.ExceptionInfo[OutOfReach]) -> str:
     text = str(problem.value)
     assert text.endswith(".")
     assert ". " not in text
@@ -42,7 +42,7 @@ async def enter(settings: Settings) -> None:
 
 
 async def problem_of(settings: Settings) -> str:
-    with pytest.raises(ServerProblem) as problem:
+    with pytest.raises(OutOfReach) as problem:
         await enter(settings)
     return a_sentence(problem)
 

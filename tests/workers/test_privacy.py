@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.web.access import build_gate
+from caveat.problem import OutOfReach
 from caveat.workers.privacy import make_private_folders
-from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import load_signer
 
@@ -70,7 +70,7 @@ def test_a_full_disk_leaves_no_half_of_a_secret(
 
     with monkeypatch.context() as full:
         full.setattr(os, "fsync", no_space)
-        with pytest.raises(ServerProblem, match="No space left"):
+        with pytest.raises(OutOfReach, match="No space left"):
             SECRETS[name](settings)
     assert not place(settings, name).exists()
     assert SECRETS[name](settings)

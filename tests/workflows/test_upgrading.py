@@ -20,11 +20,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Cause, format_reset
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Case, Contradiction, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
+from caveat.problem import OutOfReach
 from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs

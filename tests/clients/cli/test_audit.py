@@ -13,9 +13,8 @@ import pytest
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.cli import audit as command
-from caveat.clients.problems import BadInput
 from caveat.contracts.plan import Format
-from caveat.problem import ExitCode
+from caveat.problem import BadInput, ExitCode
 from caveat.workers.settings import Settings
 from tests.fakes.commands import ran
 from tests.fakes.reports import a_report, texts_of

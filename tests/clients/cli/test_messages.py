@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.cli.admin import agent_key
-from caveat.clients.problems import BadInput
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.intake import now
 from caveat.ports import Messages
+from caveat.problem import BadInput
 from caveat.rules.messages import Numbering
 from caveat.workers.messages import create_messages
 from caveat.workers.settings import Settings, load

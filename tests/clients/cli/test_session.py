@@ -9,7 +9,7 @@ from tests.fakes.patience import PATIENCE_S
 
 CODE = """
 import asyncio, sys
-from caveat.clients.problems import Stopped
+from caveat.problem import Stopped
 from caveat.clients.cli.session import run
 
 async def main():

@@ -12,9 +12,9 @@ from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
 from caveat.clients.options import build_fields
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import validate_request
 from caveat.contracts.plan import Depth
+from caveat.problem import BadInput
 from caveat.workers.settings import Settings
 from tests.fakes.home import NOTES, TOPIC, Home
 

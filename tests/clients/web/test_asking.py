@@ -11,12 +11,12 @@ from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
 from caveat.clients.folders import require_offered
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_TOPIC
 from caveat.clients.run_description import create_run_id
 from caveat.clients.service import Service
 from caveat.clients.web.asking import Uploads, list_folders
 from caveat.contracts.plan import ResearchRequest
+from caveat.problem import BadInput
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser

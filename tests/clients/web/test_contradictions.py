@@ -6,12 +6,12 @@ from typing import Any, cast
 import httpx2
 from starlette.routing import Route
 
-from caveat.clients.problems import BadInput
 from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.service import RulingOutcome, Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.serving import build_application
 from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord, Withdrawal
+from caveat.problem import BadInput
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

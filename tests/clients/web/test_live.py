@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from caveat.clients.problems import NoSuchRun, OutOfReach
 from caveat.clients.web import runs
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
+from caveat.problem import NoSuchRun, OutOfReach
 from tests.clients.web.conftest import TOKEN, Browser
 
 WITH_REPORT = Progress(

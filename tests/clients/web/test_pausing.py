@@ -10,12 +10,12 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.run_description import Cause, RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.service import Service
 from caveat.contracts.plan import Approval
+from caveat.problem import OutOfReach
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.commands import temporal
