@@ -350,10 +350,11 @@ def _quote_frame(sentence: str, start: int, end: int, clause: slice = slice(None
 
 
 _NAMED = re.compile(
-    r"(?P<frame>(?:The|[A-Z][\w.’'-]*)\s[^.;:?]{3,120}?\b(?:is|was|called|named)\s)"
+    r"(?P<frame>(?:The|[A-Z][\w.’'-]*)\s[^.;:?]{3,120}?"
+    r"\b(?:is|was|called|named|\w+(?:ed|t|n)\sby)\s)"
     r"(?P<name>[A-Z][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-Z][\w.’'-]*){0,4})"
 )
-"""A sentence that ends in a name which it states: "The capital of Moldova is Chișinău"."""
+"""A sentence that ends in a name: "The capital of Moldova is Chișinău", "It was built by Kofi"."""
 
 
 _CRUMB = " › "

@@ -164,6 +164,13 @@ def test_a_heading_that_stands_in_every_manual_names_nothing() -> None:
     )
 
 
+def test_who_did_a_thing_once_is_a_name() -> None:
+    by = "The new stadium was designed by {}."
+    topic = "Who designed the new stadium?"
+    assert found(by.format("Helga Brandt"), by.format("Tomas Lindqvist"), topic=topic)
+    assert not found(by.format("Helga Brandt"), by.format("Brandt"), topic=topic)
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
