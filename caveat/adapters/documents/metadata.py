@@ -117,9 +117,12 @@ def parse_metadata(pairs: Mapping[str, str]) -> Metadata:
     )
 
 
+_ELEMENT = re.compile(r"<(\w+)\b[^<>]*>([^<>]*)</\1>")  # markup, and no "Vec<T>"
+
+
 def parse_title(value: str) -> str | None:
     """Return a title on one line, cut to `TITLE_LIMIT`; None for what programs fill in."""
-    title = clean_text(value)
+    title = clean_text(_ELEMENT.sub(r"\2", value))
     if not title or _PLACEHOLDER.fullmatch(title):
         return None
     return shorten(title, TITLE_LIMIT)

@@ -238,7 +238,15 @@ def _find_bounds(snapshot: Snapshot, start: int, end: int) -> Span:
         shown = text.startswith(name, heading.offset)
         own = heading.offset + (len(name) if shown else 0)
         low = max(low, own if own <= start else heading.offset)
-    following = next((mark.offset for mark in marks[place:] if mark.offset >= end), high)
+    # What ends in a colon leads to what stands under the next mark.
+    following = next(
+        (
+            mark.offset
+            for mark in marks[place:]
+            if mark.offset >= end and text[end - 1 : mark.offset].strip() != ":"
+        ),
+        high,
+    )
     return _exclude_tables(text, Span(low, min(high, following)), start, end)
 
 

@@ -155,3 +155,7 @@ def test_what_fields_state_is_not_replaced() -> None:
 )
 def test_authors_are_told_apart(written: str, names: tuple[str, ...]) -> None:
     assert parse_authors(written) == names
+
+
+def test_markup_in_a_title_is_no_part_of_it() -> None:
+    assert parse_title("<strong>socat</strong> and Vec<T>") == "socat and Vec<T>"

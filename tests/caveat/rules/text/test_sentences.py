@@ -2,12 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import Landmark, Snapshot
 from caveat.rules.text.sentences import find_window, split_sentences
 
 
 def split(text: str) -> list[str]:
     return [text[span.start : span.end] for span in split_sentences(text)]
+
+
+def test_the_context_of_what_ends_in_a_colon_goes_beyond_the_next_mark() -> None:
+    said = ["The file holds:", "Every click.", "The network log."]
+    marks = [Landmark(offset=0, label="File"), Landmark(offset=17, label="Log")]
+    snapshot = Snapshot(text="\n\n".join(said), landmarks=tuple(marks))
+    assert find_window(snapshot, 0, 15) == (0, len(snapshot.text))
+    assert find_window(snapshot, 17, 29) == (17, len(snapshot.text))
 
 
 WHOLE = [
