@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from caveat.quantities.dates import is_month, parse_month
 from caveat.quantities.numerals import (
     CLOCK,
     DATE,
@@ -126,8 +125,6 @@ def _is_supported(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: of "v1.8.0", of "p99"
-    if numeral.unit == DATE and _names_month(numeral.written, years):
-        return True
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
@@ -303,16 +300,6 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
         return quoted.endswith(said.removeprefix("-"))
     year, _, rest = said.partition("-")
     return quoted in {f"--{rest}", rest} and year in years  # its year stands elsewhere
-
-
-def _names_month(date: str, texts: str) -> bool:
-    """Whether texts name the month of "2026-08" and hold its year elsewhere: "in August"."""
-    year, _, month = date.partition("-")
-    named = {parse_month(word) for word in _WORD.findall(texts) if is_month(word)}
-    return month.isdigit() and year in texts and int(month) in named
-
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 _JOINT = re.compile(

@@ -76,13 +76,7 @@ def tokenise(text: str) -> list[Token]:
     for numeral in (*digits, None):
         end = numeral.start if numeral else len(text)
         for match in _WORD.finditer(text, position, end):
-            written = match[0]
-            is_plain = written.isascii() and written[0].isalnum()  # most are, and looked up
-            for part in (
-                normalise_word(written, behind_number=behind_number, is_first=is_first)
-                if is_plain
-                else _read(match, behind_number=behind_number, is_first=is_first)
-            ):
+            for part in _read(match, behind_number=behind_number, is_first=is_first):
                 tokens.append(Token(part, match.start(), match.end()))
                 behind_number = is_first = False
         if numeral is not None:

@@ -55,7 +55,7 @@ _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 def split_words(text: str, language: str = "en") -> list[Word]:
     """Split a text into words, stop words included; runs without spaces into pairs."""
     words = [
-        Word(match[0], match.start(), *_stem_and_root(match[0], language))
+        Word(match[0], match.start(), stem(match[0], language), root(match[0], language))
         for match in CUT.finditer(text)
     ]
     for match in _LETTER.finditer(text):
@@ -74,24 +74,11 @@ def split_words(text: str, language: str = "en") -> list[Word]:
 
 def find_stems(text: str, wanted: Collection[str], language: str) -> set[str]:
     """Return those of some stems that a text holds."""
-    if _holds_run(text) or language in {"id", "nl"}:  # whose stemmers cut beginnings off
-        return {word.stem for word in split_words(text, language)}.intersection(wanted)
-    openings = {stem[:1] for stem in wanted}  # stemming keeps the first letter
-    words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
-    near = (word for word in words if word[0].lower() in openings or not word.isascii())
-    stems = {_stem_and_root(word, language)[0] for word in near}
-    if any(map(is_letter, wanted)):
-        stems.update(_LETTER.findall(text))
-    return stems.intersection(wanted)
+    return {word.stem for word in split_words(text, language)}.intersection(wanted)
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
 """A single capital within a sentence is a name ("hepatitis B"): its stem is not that of "a"."""
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _stem_and_root(word: str, language: str) -> tuple[str, str]:
-    return stem(word, language), root(word, language)
 
 
 _ONE_OF_RUN = re.compile(f"[{RUN}]")
@@ -134,10 +121,7 @@ def build_index_terms(text: str, language: str) -> str:
     """Further index terms of a passage: roots, pairs of characters, signs."""
     if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
-    has_stemmer = language in _STEMMERS
-    has_letters = not text.isascii() and any(map(str.isalnum, list_beyond_ascii(text)))
-    words = cut_words(text) if has_stemmer or has_letters else []
-    roots = ((word, root(word, language)) for word in words if has_stemmer or not word.isascii())
+    roots = ((word, root(word, language)) for word in cut_words(text))
     changed = (one for word, one in roots if one != word.lower())
     return " ".join([*changed, *(_build_sign_word(match).root for match in _find_signs(text))])
 
@@ -182,9 +166,7 @@ def is_content(word: str, language: str = "en") -> bool:
     """Whether a word carries meaning."""
     plain = word.lower()
     if _is_run(plain):
-        return plain not in _ASKED and not any(map(_is_particle, plain))
-    if plain in STOP_WORDS and (language == "en" or plain in _load_stop_words(language)):
-        return False
+        return plain not in _ASKED and not _PARTICLE.search(plain)
     return plain not in _load_stop_words(language) and (len(plain) > 1 or plain.isdigit())
 
 
@@ -208,7 +190,7 @@ _MEASURE = re.compile(
 def find_measures(question: str, language: str) -> list[Word]:
     """Find the adjective of "how large is the moon", or "why": the type of an answer, no term."""
     return [
-        Word(each[0], each.start(), *_stem_and_root(each[0], language))
+        Word(each[0], each.start(), stem(each[0], language), root(each[0], language))
         for each in _MEASURE.finditer(question)
     ]
 
@@ -373,8 +355,8 @@ _QUESTIONS = {
 }
 """Words that only ask, and that lists of function words lack."""
 
-_PARTICLES = frozenset("的了吗呢吧是在和与은는을를")
-"""Characters that are particles wherever they stand; a pair with one of them says nothing."""
+_PARTICLE = re.compile("[的了吗呢吧是在和与은는을를\u3040-\u309f]")
+"""Characters that only join words, as every Hiragana may; a pair with one of them says nothing."""
 
 _ASKED = frozenset(
     build_word_list(
@@ -382,11 +364,6 @@ _ASKED = frozenset(
         "얼마 마입 입니 니까 습니 하는 무엇 어디 언제 누가 합니 됩니",
     )
 )
-
-
-def _is_particle(char: str) -> bool:
-    """Whether a character only joins words, as every Hiragana may."""
-    return char in _PARTICLES or "\u3040" <= char <= "\u309f"
 
 
 STOP_WORDS = frozenset(

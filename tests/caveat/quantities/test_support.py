@@ -273,13 +273,6 @@ def test_a_bound_lies_on_its_side_of_the_exact_number(said: str, *, stands: bool
     assert (find_unsupported(Excerpt(said), [Excerpt("2,668 came.")]) == []) is stands
 
 
-def test_a_month_of_a_quote_has_the_year_of_its_source() -> None:
-    cited = [Excerpt("Im August waren es weniger."), Excerpt("Bericht vom 18. September 2026")]
-    assert find_unsupported(Excerpt("It fell in August 2026."), cited) == []
-    assert find_unsupported(Excerpt("It fell in July 2026."), cited) == ["July 2026"]
-    assert find_unsupported(Excerpt("It fell in August 2025."), cited) == ["August 2025"]
-
-
 def test_small_numbers_in_words_may_count_the_sources() -> None:
     assert find_unsupported(Excerpt("Two reports agree."), [Excerpt("It grew.")], {2}) == []
     assert find_unsupported(Excerpt("2 reports agree."), [Excerpt("It grew.")], {2}) == ["2"]
