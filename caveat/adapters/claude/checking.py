@@ -124,7 +124,7 @@ class Checking:
             reply = await self._ask(
                 f"whether {what} holds to a schema", question, capabilities, shape.schema
             )
-            has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
+            has = isinstance(reply, ModelReply) and shape.read(reply.text).complaint is None
             without = _explain(reply, "takes none", "does not hold to it")
             return has, "answers fit" if has else without
 

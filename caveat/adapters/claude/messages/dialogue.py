@@ -118,9 +118,9 @@ class _Talk(Generic[M]):
             self.problem = problems.NO_ROOM
             self.room *= MORE_ROOM
             return True
-        if reading.misfit is not None:
-            self.problem = problems.build_schema_problem(reading.misfit.kinds)
-            complaint: str | None = reading.misfit.complaint
+        complaint = reading.complaint
+        if complaint is not None:
+            self.problem = problems.build_schema_problem(reading.kinds)
         else:
             complaint = objection(self.valid[-1])
         if complaint is None:

@@ -25,15 +25,10 @@ _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Misfit:
-    complaint: str  # what is wrong, for the model that wrote it
-    kinds: tuple[str, ...]  # names of the mistakes, which hold nothing of the answer
-
-
-@dataclass(frozen=True)
 class Reading(Generic[M]):
     value: M | None  # what fits; None where nothing does
-    misfit: Misfit | None = None  # what does not; None where everything does
+    complaint: str | None = None  # what does not, for the model that wrote it; None for nothing
+    kinds: tuple[str, ...] = ()  # names of the mistakes, which hold nothing of the answer
 
 
 @dataclass(frozen=True)
@@ -59,37 +54,37 @@ class Shape(Generic[M]):
     def read(self, text: str) -> Reading[M]:
         """Read an answer, or as much of it as can be used."""
         if len(text) > _LONGEST or text.count("{") + text.count("[") > _MOST:
-            return Reading(None, _EXCESS)
+            return Reading(None, _EXCESS, ("too_long",))
         said = _THOUGHT.sub("", text)
         whole = self._validate_answer(max(_find_objects(said), key=len, default=said))
         if whole.value is None and (start := _repair_cut_object(said)) is not None:
             cut = self._validate_answer(start, is_cut=True)
             # It is asked for again whole: nobody knows what did not arrive.
-            return Reading(cut.value, _CUT) if cut.value is not None else whole
+            return Reading(cut.value, _CUT, ("json_invalid",)) if cut.value is not None else whole
         return whole
 
     def _validate_answer(self, written: str, *, is_cut: bool = False) -> Reading[M]:
         mistakes: list[ErrorDetails] = []
-        while True:
+        left: str | None = written
+        value = None
+        while value is None and left is not None:
             try:
-                value = self.answer.model_validate_json(written, extra="ignore")
+                value = self.answer.model_validate_json(left)
             except ValidationError as error:
                 errors = error.errors(include_input=False, include_url=False, include_context=False)
                 mistakes += errors
-                left = _remove_mistakes(written, errors)
-                if left is None:
-                    return Reading(None, _describe_mistakes(mistakes))
-                written = left
-            else:
-                # An empty list says that there is nothing: that was not what was said.
-                if (mistakes or is_cut) and not any(
-                    value.model_dump(exclude_defaults=True).values()
-                ):
-                    return Reading(None, _describe_mistakes(mistakes))
-                return Reading(value, _describe_mistakes(mistakes) if mistakes else None)
+                left = _remove_mistakes(left, errors)
+        # An empty list says that there is nothing: that was not what was said.
+        if value is not None and (mistakes or is_cut):
+            is_empty = not any(value.model_dump(exclude_defaults=True).values())
+            value = None if is_empty else value
+        if value is not None and not mistakes:
+            return Reading(value)
+        kinds = tuple(dict.fromkeys(mistake["type"] for mistake in mistakes))
+        return Reading(value, _describe_mistakes(mistakes), kinds)
 
 
-_CUT = Misfit("Your answer breaks off. Give the whole answer again.", ("json_invalid",))
+_CUT = "Your answer breaks off. Give the whole answer again."
 
 
 @cache
@@ -107,19 +102,18 @@ class _Untitled(GenerateJsonSchema):
 
 _LONGEST = 1_000_000  # characters of an answer: several times the room of any role
 _MOST = 3_000  # lists and objects in all: no room holds so many that say something
-_EXCESS = Misfit("Your answer is too long to be read. Give a shorter one.", ("too_long",))
+_EXCESS = "Your answer is too long to be read. Give a shorter one."
 
 
-def _describe_mistakes(mistakes: Sequence[ErrorDetails]) -> Misfit:
+def _describe_mistakes(mistakes: Sequence[ErrorDetails]) -> str:
     lines = [
         f"- {'.'.join(str(part) for part in each['loc']) or 'the whole answer'}: {each['msg']}"
         for each in mistakes[:_NAMED]
     ]
-    complaint = (
+    return (
         "Your answer does not fit the schema:\n" + "\n".join(lines) + "\n"
         "Give the whole answer again, with this mended and nothing else changed."
     )
-    return Misfit(complaint, tuple(dict.fromkeys(each["type"] for each in mistakes)))
 
 
 def _remove_mistakes(written: str, mistakes: Sequence[ErrorDetails]) -> str | None:
