@@ -21,6 +21,7 @@ from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, forbidden, invalid
 from caveat.ports import Blobs
+from caveat.rendering.visible import sanitize_line
 from caveat.rules.lines import DROPPED, name_folder
 from caveat.workers.signing import Signer
 
@@ -48,8 +49,7 @@ class FolderGuard(Interceptor):
         """Do what comes before a task; its activity does not begin where this raises."""
         refused = self.find_refused_folder(task, activity.info().workflow_id)
         if refused is not None:
-            named = name_folder(refused)[:300]
-            shown = "".join(sign if sign.isprintable() else "�" for sign in named)
+            shown = sanitize_line(name_folder(refused)[:300])
             refusal = forbidden(
                 f"“{shown}” is opened only for this user's own commands: start the run with "
                 "`caveat research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of "

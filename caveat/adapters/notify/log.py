@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from caveat.contracts.tasks import Notice
 from caveat.ports import Notifier
+from caveat.rendering.visible import sanitize_line
 
 _LOGGER = logging.getLogger("caveat.notices")
 
@@ -20,19 +21,14 @@ class LogNotifier:
         _LOGGER.warning(
             "%s: %s (run %s, notice %s)",
             notice.kind,
-            flatten_text(notice.message),
-            flatten_text(notice.run_id),
-            flatten_text(notice.id),
+            sanitize_line(notice.message),
+            sanitize_line(notice.run_id),
+            sanitize_line(notice.id),
             extra={
                 "kind": notice.kind.value,
-                "run": flatten_text(notice.run_id),
-                "told": f"{notice.kind}: {flatten_text(notice.message)}",  # to people, without ids
+                "run": sanitize_line(notice.run_id),
+                "told": f"{notice.kind}: {sanitize_line(notice.message)}",  # to people, without ids
             },
         )
         if self.services is not None:
             await self.services.notify(notice)
-
-
-def flatten_text(text: str) -> str:
-    """Write a text on one line: no topic may forge another, or steer a terminal."""
-    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from apprise import Apprise, NotifyType
 
-from caveat.adapters.notify.log import flatten_text
 from caveat.contracts.tasks import Notice, NoticeKind
 from caveat.failures import unavailable
 from caveat.rendering.links import build_contradiction_path
+from caveat.rendering.visible import sanitize_line
 
 _TITLE = 120  # characters of a title: what a locked screen shows
 
@@ -39,7 +39,7 @@ class Services:
             link = self.page + build_contradiction_path(notice.arbitration)
         told = await asyncio.to_thread(
             self._apprise.notify,
-            title=flatten_text(f"{notice.kind.replace('_', ' ')}: {notice.topic}")[:_TITLE],
+            title=sanitize_line(f"{notice.kind.replace('_', ' ')}: {notice.topic}")[:_TITLE],
             body="\n\n".join(filter(None, (notice.message, link, notice.id))),
             notify_type=_ALARMS.get(notice.kind, NotifyType.INFO),
         )
