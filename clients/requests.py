@@ -27,7 +27,7 @@ from caveat.rules.lines import join_names
 from caveat.rules.run.estimate import Estimate, Extent, Range, estimate, list_work
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
-from caveat.workers.backends import adapt_settings, build_backend
+from caveat.workers.models import adapt_settings, build_backend
 from caveat.workers.settings import Settings
 
 _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the rest is less

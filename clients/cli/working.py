@@ -48,7 +48,7 @@ async def serve_route(
     if not connection.embedded or route is None:
         yield True
         return
-    from caveat.workers.backends import match_settings
+    from caveat.workers.models import match_settings
     from caveat.workers.serving import serve_backend
 
     own = match_settings(route.backend, settings) if route.backend else None

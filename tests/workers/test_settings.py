@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from caveat.rendering.backends import describe_backend
-from caveat.workers.backends import build_backend
+from caveat.workers.models import build_backend
 from caveat.workers.settings import Settings, SettingsProblem, load
 
 

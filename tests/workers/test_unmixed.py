@@ -15,7 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.workers.backends import build_backend
+from caveat.workers.models import build_backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import run_activity_workers, run_workflow_worker

@@ -18,9 +18,8 @@ from caveat.adapters.web.library import SeveralLibraries
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.reasoners import choose_reasoner, connect_models
-from caveat.workers.searches import choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
-from caveat.workers.wiring import build_notifier, open_memory
+from caveat.workers.wiring import build_notifier, choose_engine, choose_library, open_memory
 from caveat.workers.worker import Registry
 from tests.fakes.databases import count
 from tests.fakes.disputes import a_ruling_record

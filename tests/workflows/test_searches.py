@@ -20,8 +20,7 @@ from caveat.contracts.plan import Inventory
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document, SearchEngine
-from caveat.workers.searches import SeveralEngines
-from caveat.workers.wiring import build_registry
+from caveat.workers.wiring import SeveralEngines, build_registry
 from caveat.workers.worker import serve_runs
 from tests.fakes.ports import FakeLibrary, World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run

@@ -18,7 +18,7 @@ from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.ports import SearchEngine, SearchEngines
-from caveat.workers.searches import SeveralEngines
+from caveat.workers.wiring import SeveralEngines
 from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes import engines as said
 from tests.fakes.failures import failure_of
