@@ -27,12 +27,21 @@ from caveat.workflows.options import OVERTIME, SILENCE, A, Policy
 
 async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
     """Give a task to a subagent under a policy, and return its envelope however that ends."""
+    envelope, _ = await delegate_timed(policy, task, route)
+    return envelope
+
+
+async def delegate_timed(
+    policy: Policy[A, R], task: A, route: Route
+) -> tuple[SubagentResult[R], TimeoutType | None]:
+    """Do so, and say what ran out where it was lost: nobody knows then what it took."""
     try:
-        return await execute(policy, task, route)
+        return await _execute(policy, task, route), None
     except ActivityError as error:
         if is_cancelled_exception(error):
             raise
-        return read_failed_envelope(error, task, policy)
+        ran_out = error.cause.type if isinstance(error.cause, TimeoutError) else None
+        return read_failed_envelope(error, task, policy), ran_out
 
 
 def describe_failure(
@@ -53,7 +62,7 @@ def describe_failure(
     )
 
 
-async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
+async def _execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
     """Have Temporal do a task; `ActivityError` says how it failed."""
     info = workflow.info()
     fairness = info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)

@@ -7,12 +7,7 @@ from math import inf
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import (
-    ActivityError,
-    TimeoutError,  # noqa: A004  # Temporal's, not the built-in
-    TimeoutType,
-    is_cancelled_exception,
-)
+from temporalio.exceptions import ActivityError, TimeoutType, is_cancelled_exception
 
 from caveat.contracts.envelope import Failure, R, Status, SubagentResult
 from caveat.contracts.phase import Step
@@ -22,12 +17,7 @@ from caveat.ports import CLAUDE
 from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, is_mendable, select_recovery
 from caveat.rules.text.words import detect_foreign_language, detect_sure_language
-from caveat.workflows.delegation import (
-    build_failed_envelope,
-    delegate,
-    execute,
-    read_failed_envelope,
-)
+from caveat.workflows.delegation import build_failed_envelope, delegate, delegate_timed
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, SILENCE, A, Policy
 from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
@@ -246,7 +236,7 @@ class Tasks:
         before: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
         """Give a task out with what it may take, and add what attempts took that were lost."""
-        account, taken, is_silent = self.budget.account, None, False
+        account, taken = self.budget.account, None
         held = await self.budget.reserve(policy, task, material)
         if isinstance(held, str):
             self.run.reach_bound(held)
@@ -263,16 +253,8 @@ class Tasks:
             retry = replace(retry, non_retryable_error_types=[*policy.retry_never, SILENCE])
         granted = replace(policy, retry=retry)
         try:
-            envelope = await execute(granted, bounded, self.run.route)
-            taken = envelope.usage
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
-            envelope = read_failed_envelope(error, task, granted)
-            if isinstance(error.cause, TimeoutError):
-                is_silent = held is not None and error.cause.type is TimeoutType.HEARTBEAT
-            else:
-                taken = envelope.usage
+            envelope, ran_out = await delegate_timed(granted, bounded, self.run.route)
+            taken = envelope.usage if ran_out is None else None
         finally:
             self.busy -= 1
             taken = account.record(task.task_id, taken) if account else None
@@ -280,6 +262,7 @@ class Tasks:
             envelope = envelope.model_copy(update={"usage": taken})
         envelope = _add_spent(envelope, before)
         left = retry.maximum_attempts - envelope.attempts
+        is_silent = held is not None and ran_out is TimeoutType.HEARTBEAT
         if is_silent and left > 0 and envelope.partial_result is None:
             return await self._delegate(policy, task, breaker, material, envelope)
         return envelope
