@@ -18,7 +18,7 @@ from caveat.contracts.message import Message, MessageKind, OutsideFindings, Prio
 from caveat.failures import PortFailure, unforeseen
 from caveat.intake import now
 from caveat.ports import Messages
-from caveat.rules.messages import Keys, MessageKeys, sign_message
+from caveat.rules.messages import Keys, MessageKeys
 from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.settings import SettingsProblem, load
 
@@ -65,9 +65,7 @@ class Agent:
     _jobs: dict[_Place, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._sender = Sender(
-            self.name, self.messages, lambda message: sign_message(message, self.keys)
-        )
+        self._sender = Sender(self.name, self.messages, self.keys)
 
     async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until this is cancelled; say once that messages are taken from now on."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -53,7 +52,7 @@ class Sender:
 
     name: str
     messages: Messages
-    sign: Callable[[Message], Message]
+    keys: Keys
     _numbering: Numbering = field(init=False)
     _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -71,7 +70,7 @@ class Sender:
         correlation: str | None = None,
     ) -> Message:
         async with self._sending:  # a number is taken by one message alone
-            message = self.sign(
+            message = sign_message(
                 self._numbering.build_message(
                     kind,
                     body,
@@ -80,7 +79,8 @@ class Sender:
                     run=run,
                     priority=priority,
                     correlation=correlation,
-                )
+                ),
+                self.keys,
             )
             try:
                 await self.messages.send(message)

@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pkgutil import resolve_name
 from secrets import token_bytes
 from typing import TYPE_CHECKING, cast
@@ -30,7 +29,6 @@ from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid
 from caveat.roles.role import Reasoner
-from caveat.rules.messages import sign_message
 from caveat.teams.team import TeamCatalogue
 from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import Sender, create_messages, read_master_key
@@ -95,8 +93,7 @@ def choose_ports(settings: Settings) -> Ports:
     outside = None
     if settings.messages is not None:
         keys = read_master_key(settings)
-        sign = partial(sign_message, keys=keys)
-        outside = OutsideAgents(Sender(keys.name, create_messages(settings), sign), snapshots)
+        outside = OutsideAgents(Sender(keys.name, create_messages(settings), keys), snapshots)
     calls_at_once = models and models.capabilities.structured_outputs
     return Ports(
         reasoner=reasons,

@@ -136,7 +136,7 @@ async def lived_in(made: Elsewhere) -> AsyncIterator[Elsewhere]:
     """Have the run's own workers at work."""
     snapshots = FakeSnapshots(made.world)
     carrier = made.broker(made.key)
-    sender = Sender(made.key.name, carrier, lambda message: sign_message(message, made.key))
+    sender = Sender(made.key.name, carrier, made.key)
     board = OutsideAgents(sender, snapshots)
     teams = TeamCatalogue((made.folder,))
     ports = replace(ports_of(made.world), snapshots=snapshots, teams=teams, outside_agents=board)
