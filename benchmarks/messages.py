@@ -31,7 +31,7 @@ import aio_pika
 
 from benchmarks.common import command_line
 from caveat.adapters.rabbitmq.messages import RabbitMessages
-from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
+from caveat.contracts.message import TTL, Message, Priority, RemarkBody
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
@@ -149,7 +149,6 @@ async def send(messages: RabbitMessages, sender: int, count: int, sent: Sent) ->
     numbering = Numbering(f"sender-{sender}", f"benchmark-{sender}")
     for _ in range(count):
         message = numbering.build_message(
-            MessageKind.REMARK,
             RemarkBody(text="A remark of ordinary length, about what was found. " * 4),
             now=now(),
             recipient=chance.choice(AGENTS),

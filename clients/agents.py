@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from caveat.contracts import message as wire
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Failure, Status, SubagentResult
-from caveat.contracts.message import Message, MessageKind, OutsideFindings, Priority
+from caveat.contracts.message import Message, OutsideFindings, Priority
 from caveat.failures import PortFailure, unforeseen
 from caveat.intake import now
 from caveat.ports import Messages
@@ -77,12 +77,11 @@ class Agent:
             for _, task in self._jobs.values():
                 task.cancel()
 
-    async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
-        to, run, priority = about.sender, about.run, Priority.NORMAL
-        if kind is MessageKind.FINDING:
-            priority = Priority.HIGH
+    async def send(self, body: Contract, about: Message) -> None:
+        to, run = about.sender, about.run
+        priority = Priority.HIGH if isinstance(body, wire.FindingBody) else Priority.NORMAL
         await self._sender.send(
-            kind, body, recipient=to, run=run, priority=priority, correlation=about.id
+            body, recipient=to, run=run, priority=priority, correlation=about.id
         )
 
     async def _receive(self, message: Message) -> None:
@@ -90,7 +89,7 @@ class Agent:
             case wire.AssignmentBody() as assignment:
                 place = (message.run, assignment.task_id)
                 self._stop(place)  # it came again, with another token
-                job = Job(assignment, lambda remark: self.send(MessageKind.REMARK, remark, message))
+                job = Job(assignment, lambda remark: self.send(remark, message))
                 self._jobs[place] = (job, asyncio.create_task(self._do(job, message)))
             case wire.SteeringBody(token=token, task_id=task_id):  # there is one order, to stop
                 known = self._jobs.get((message.run, task_id))
@@ -118,7 +117,7 @@ class Agent:
         body = wire.FindingBody(token=job.assignment.token, envelope=envelope)
         while now() < message.expires:  # for as long as it is of use
             try:
-                await self.send(MessageKind.FINDING, body, message)
+                await self.send(body, message)
                 break
             except PortFailure as failed:
                 if not failed.failure.retry_recommended:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from caveat.contracts.base import Contract
-from caveat.contracts.message import Message, MessageKind, Priority, is_coordinator
+from caveat.contracts.message import Message, Priority, is_coordinator
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
@@ -61,7 +61,6 @@ class Sender:
 
     async def send(  # each is an attribute of a message
         self,
-        kind: MessageKind,
         body: Contract,
         *,
         recipient: str | None,
@@ -72,7 +71,6 @@ class Sender:
         async with self._sending:  # a number is taken by one message alone
             message = sign_message(
                 self._numbering.build_message(
-                    kind,
                     body,
                     now=now(),
                     recipient=recipient,

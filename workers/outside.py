@@ -16,7 +16,7 @@ from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts import message as wire
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.message import Brought, Message, MessageKind, OutsideFindings, Priority
+from caveat.contracts.message import Brought, Message, OutsideFindings, Priority
 from caveat.contracts.source import Claim, Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
@@ -51,15 +51,11 @@ class OutsideAgents:
             done=task.done,
             patience_s=angle.patience_s,
         )
-        kind, priority = MessageKind.ASSIGNMENT, Priority.HIGH
-        await self.sender.send(kind, body, recipient=task.agent, run=task.run_id, priority=priority)
+        await self.sender.send(body, recipient=task.agent, run=task.run_id, priority=Priority.HIGH)
 
     async def post(self, task: PostTask) -> str:
-        kind = (
-            MessageKind.STEERING if isinstance(task.body, wire.SteeringBody) else MessageKind.EVENT
-        )
         sent = await self.sender.send(
-            kind, task.body, recipient=task.recipient, run=task.run_id, priority=task.priority
+            task.body, recipient=task.recipient, run=task.run_id, priority=task.priority
         )
         return sent.id
 
@@ -87,10 +83,9 @@ class OutsideAgents:
         # It may have been given the same task again since.
         text = "It is not needed any more."
         body = wire.SteeringBody(order=wire.Order.CANCEL, task_id=task_id, token=token, text=text)
-        kind, priority = MessageKind.STEERING, Priority.CRITICAL
         try:
             await self.sender.send(
-                kind, body, recipient=message.sender, run=message.run, priority=priority
+                body, recipient=message.sender, run=message.run, priority=Priority.CRITICAL
             )
         except PortFailure as failed:
             _LOGGER.warning("%s was not told that it can stop: %s", message.sender, failed)

@@ -232,6 +232,7 @@ BODIES: dict[MessageKind, type[Contract]] = {
     MessageKind.STEERING: SteeringBody,
     MessageKind.EVENT: EventBody,
 }
+_KINDS = {body: kind for kind, body in BODIES.items()}
 
 
 class Message(Contract):
@@ -281,13 +282,15 @@ class Message(Contract):
     @model_validator(mode="before")
     @classmethod
     def _typed(cls, value: Any) -> Any:
-        """Derive CloudEvents' redundant fields, and parse the body by kind."""
+        """Derive CloudEvents' redundant fields, and of kind and body what one says of the other."""
         if not isinstance(value, Mapping):
             return value
         filled = dict(value)
         filled.setdefault("source", f"/agents/{filled.get('sender')}")
         body = filled.get("data")
-        if filled.get("kind") in list(MessageKind) and not isinstance(body, Contract):
+        if isinstance(body, Contract):
+            filled.setdefault("kind", _KINDS.get(type(body)))
+        elif filled.get("kind") in list(MessageKind):
             body = BODIES[MessageKind(filled["kind"])].model_validate(body)
             filled["data"] = body
         filled.setdefault("type", _name_type(str(filled.get("kind")), body))

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from caveat.contracts.base import Contract
-from caveat.contracts.message import (
-    COORDINATOR,
-    TTL,
-    Message,
-    MessageKind,
-    Priority,
-    is_coordinator,
-)
+from caveat.contracts.message import COORDINATOR, TTL, Message, Priority, is_coordinator
 
 
 @dataclass
@@ -32,7 +25,6 @@ class Numbering:
 
     def build_message(  # each is an attribute of a message
         self,
-        kind: MessageKind,
         body: Contract,
         *,
         now: dt.datetime,
@@ -50,7 +42,6 @@ class Numbering:
                 "id": f"{series}/{recipient or 'all'}/{priority}/{number}",
                 "sender": self.sender,
                 "recipient": recipient,
-                "kind": kind,
                 "priority": priority,
                 "series": series,
                 "number": number,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.contracts.message import Message, MessageKind, Priority, RemarkBody
+from caveat.contracts.message import Message, Priority, RemarkBody
 from caveat.intake import Fate, Intake, now, renew_message
 from caveat.rules.messages import Numbering
 
@@ -18,11 +18,7 @@ def remarks(count: int, priority: Priority = Priority.NORMAL) -> list[Message]:
     sent = []
     for _ in range(count):
         body = RemarkBody(text="…")
-        sent.append(
-            numbering.build_message(
-                MessageKind.REMARK, body, now=now(), recipient="desk", priority=priority
-            )
-        )
+        sent.append(numbering.build_message(body, now=now(), recipient="desk", priority=priority))
         numbering.confirm(sent[-1])
     return sent
 

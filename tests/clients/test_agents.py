@@ -6,14 +6,7 @@ from dataclasses import dataclass, field
 
 from caveat.clients.agents import Agent, Job
 from caveat.contracts.base import Contract
-from caveat.contracts.message import (
-    AssignmentBody,
-    Message,
-    MessageKind,
-    Order,
-    OutsideFindings,
-    SteeringBody,
-)
+from caveat.contracts.message import AssignmentBody, Message, Order, OutsideFindings, SteeringBody
 from caveat.intake import now
 from caveat.rules.messages import MasterKey, Numbering
 
@@ -43,8 +36,7 @@ def written(*bodies: tuple[str, Contract]) -> tuple[Message, ...]:
     numbering = Numbering("coordinator", "series-1")
     messages = []
     for run, body in bodies:
-        kind = MessageKind.ASSIGNMENT if isinstance(body, AssignmentBody) else MessageKind.STEERING
-        messages.append(numbering.build_message(kind, body, now=now(), recipient="news", run=run))
+        messages.append(numbering.build_message(body, now=now(), recipient="news", run=run))
         numbering.confirm(messages[-1])
     return tuple(messages)
 

@@ -16,7 +16,6 @@ from caveat.adapters.rabbitmq.topology import Topology
 from caveat.clients.agents import Agent, Job, Work
 from caveat.contracts.message import (
     Message,
-    MessageKind,
     OutsideDocument,
     OutsideFindings,
     Quotation,
@@ -196,7 +195,7 @@ async def test_the_answer_of_another_agent_is_refused(elsewhere: Elsewhere) -> N
             found=found(7),
         )
         forged = Numbering(elsewhere.agent, "series-of-a-stranger").build_message(
-            MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
+            body, now=now(), recipient=elsewhere.key.name
         )
         broker = elsewhere.broker(stranger)
         await broker.send(sign_message(forged, stranger))

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
+from caveat.contracts.message import TTL, Message, Priority, RemarkBody
 from caveat.rules.messages import (
     ATTEMPTS,
     LADDER_S,
@@ -23,9 +23,7 @@ BODY = RemarkBody(text="…")
 def remark(numbering: Numbering, **changes: Priority | str) -> Message:
     recipient = str(changes.pop("recipient", "news"))
     priority = Priority(changes.pop("priority", Priority.NORMAL))
-    return numbering.build_message(
-        MessageKind.REMARK, BODY, now=NOON, recipient=recipient, priority=priority
-    )
+    return numbering.build_message(BODY, now=NOON, recipient=recipient, priority=priority)
 
 
 def test_a_message_that_fails_comes_again_after_1_2_and_4_seconds_and_then_is_dead() -> None:

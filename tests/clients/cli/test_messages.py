@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caveat.clients.cli.admin import agent_key
-from caveat.contracts.message import Message, MessageKind, RemarkBody
+from caveat.contracts.message import Message, RemarkBody
 from caveat.intake import now
 from caveat.ports import Messages
 from caveat.problem import BadInput
@@ -66,7 +66,7 @@ async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) 
     agent = f"agent-{uuid.uuid4().hex[:12]}"
     await carrier.open(agent)
     sent = Numbering("coordinator", f"series-{agent}").build_message(
-        MessageKind.REMARK, RemarkBody(text="Look at the cash flow."), recipient=agent, now=now()
+        RemarkBody(text="Look at the cash flow."), recipient=agent, now=now()
     )
     await carrier.send(sent.model_copy(update={"expires": now() + dt.timedelta(seconds=1)}))
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it

@@ -13,7 +13,7 @@ import pytest
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.base import Contract
-from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
+from caveat.contracts.message import TTL, Message, Priority, RemarkBody
 from caveat.intake import Intake, now
 from caveat.rules.messages import MasterKey, Numbering, is_signed, sign_message
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
@@ -49,7 +49,7 @@ class Traffic:
         """Write the next message to the test's agent, signed."""
         facts = {"recipient": self.agent, "now": now(), **changes}
         body: Contract = RemarkBody(text=text)
-        written = self.numbering.build_message(MessageKind.REMARK, body, **facts)  # type: ignore[arg-type]  # facts of any kind
+        written = self.numbering.build_message(body, **facts)  # type: ignore[arg-type]  # facts of any kind
         return sign_message(written.model_copy(update={"expires": written.time + ttl}), KEYS)
 
     async def send(self, text: str = "…", ttl: dt.timedelta = TTL, **changes: object) -> Message:

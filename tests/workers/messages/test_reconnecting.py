@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
-from caveat.contracts.message import Message, MessageKind, RemarkBody
+from caveat.contracts.message import Message, RemarkBody
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
 from tests.fakes.brokers import URL, a_topology, clean_up
@@ -73,9 +73,7 @@ async def test_a_receiver_hears_again_after_its_broker_was_away(tmp_path: Path) 
         taken.put_nowait(message.number)
 
     async def hears(number: int) -> None:
-        message = numbering.build_message(
-            MessageKind.REMARK, RemarkBody(text="…"), now=now(), recipient="far"
-        )
+        message = numbering.build_message(RemarkBody(text="…"), now=now(), recipient="far")
         await near.send(message)
         numbering.confirm(message)
         async with asyncio.timeout(PATIENCE_S):

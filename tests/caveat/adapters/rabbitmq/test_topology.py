@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from caveat.adapters.rabbitmq.topology import Topology, build_routing_key
-from caveat.contracts.message import EventBody, MessageKind, RemarkBody
+from caveat.contracts.message import EventBody, RemarkBody
 from caveat.intake import now
 from caveat.rules.messages import Numbering
 
@@ -85,11 +85,9 @@ async def test_what_failed_comes_back_after_its_wait(declared: Declared, seconds
 def test_a_message_goes_to_its_agent_to_everybody_or_to_whoever_listens() -> None:
     numbering = Numbering("coordinator", "s")
     body = RemarkBody(text="…")
-    told = numbering.build_message(MessageKind.REMARK, body, now=now(), recipient="news")
-    cried = numbering.build_message(MessageKind.REMARK, body, now=now())
-    event = numbering.build_message(
-        MessageKind.EVENT, EventBody(name="run.started"), now=now(), run="research-x.1"
-    )
+    told = numbering.build_message(body, now=now(), recipient="news")
+    cried = numbering.build_message(body, now=now())
+    event = numbering.build_message(EventBody(name="run.started"), now=now(), run="research-x.1")
     assert build_routing_key(told) == "agent.news"
     assert build_routing_key(told, "other") == "agent.other"
     assert build_routing_key(cried) == "agents"
