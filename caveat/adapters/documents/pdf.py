@@ -49,7 +49,6 @@ _PAGE_NUMBER = re.compile(
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
-_DOTS = 3
 _LEADERS = frozenset(".…_-–—·|=*•")
 _PLAIN_VOWELS = frozenset("aeiouy")
 _VOWELS = _PLAIN_VOWELS | frozenset("æœøı")
@@ -253,11 +252,9 @@ def _add_block(composer: Composer, block: str | list[Row], headings: _Headings) 
 
 
 def _is_listing(paragraph: str, *, follows: bool) -> bool:
-    """Whether a paragraph heads a list of references, goes on with it, or is of contents."""
+    """Whether a paragraph heads a list of references, or continues it."""
     words = " ".join(paragraph.split())
-    title = words.rstrip("0123456789")  # dots lead to the number of a page
-    is_of_contents = title != words and title[len(title.rstrip(". …")) :].count(".") > _DOTS
-    return is_of_contents or heads_listing(words) or (follows and bool(_CITED.search(words)))
+    return heads_listing(words) or (follows and bool(_CITED.search(words)))
 
 
 def _join_blocks(
