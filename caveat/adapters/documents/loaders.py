@@ -14,7 +14,7 @@ from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 
-LOADERS_VERSION = 39
+LOADERS_VERSION = 40
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -23,8 +23,7 @@ file would hold up a whole run."""
 
 _ENDINGS = {
     DocumentFormat.MARKDOWN: ".md .markdown",
-    DocumentFormat.PLAIN: ".txt .tex .bib .srt .vtt .adoc .org",
-    DocumentFormat.RESTRUCTURED: ".rst",
+    DocumentFormat.PLAIN: ".rst .txt .tex .bib .srt .vtt .adoc .org",
     DocumentFormat.HTML: ".html .htm",
     DocumentFormat.PDF: ".pdf",
     DocumentFormat.WORD: ".docx",
@@ -68,9 +67,7 @@ def compute_loaders_version() -> int:
 
 def submit_document(name: str, data: bytes) -> Future[Loaded]:
     """Have a document read as what its ending says."""
-    # Sphinx publishes its sources as name.rst.txt.
-    plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
-    return READERS.submit(_FORMATS[plain[plain.rindex(".") :]], data)
+    return READERS.submit(_FORMATS[name[name.rindex(".") :].lower()], data)
 
 
 def read_content(path: Path, within: Path | None = None) -> bytes:
