@@ -1,7 +1,7 @@
 """One angle: its searches, the documents that it chooses, and what it has found in all of them."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -128,7 +128,8 @@ class Angle:
             await self.study(self._choose_all(self._list_hits(), bar, is_settled=True))
             self.close()
 
-    async def retry(self, pieces: Sequence[OpenWork]) -> None:
+    async def retry(self, wants: Callable[[OpenWork], bool]) -> None:
+        pieces = list(filter(wants, self.build_findings().open_work))
         self._open_work = [left for left in self._open_work if left not in pieces]
         await asyncio.gather(*map(self._retry, pieces))
         if (self._was_overdue or any(piece.left_out for piece in pieces)) and self._has_few():

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 
-from caveat.contracts.outcome import Evidence, Findings, FoundSource
+from caveat.contracts.outcome import Evidence, Findings, FoundSource, OpenWork
 from caveat.contracts.plan import Assignment, Plan, ResearchRequest
 from caveat.contracts.source import Analysis, Claim, Hit
 from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask, ScanTask
@@ -150,26 +150,23 @@ class Investigation:
         for angle, findings in zip(self._angles, earlier.findings, strict=True):
             angle.resume(findings)
 
-    async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
+    async def follow_up(self, scope: Scope) -> None:
         lost = {failed.task_id for failed in scope.retried}
+
         # What a deadline left behind may be overdue for several angles, and is booked for one.
-        left = [
-            [piece for piece in found.open_work if piece.task_id in lost or piece.retry_recommended]
-            for found in earlier.findings
-        ]
-        await asyncio.gather(*map(Angle.retry, self._angles, left))
+        def wants(piece: OpenWork) -> bool:
+            return piece.task_id in lost or piece.retry_recommended
+
+        await asyncio.gather(*(angle.retry(wants) for angle in self._angles))
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         self._tasks.try_again()
-        retries = []
-        for angle in self._angles:
-            if angle.assignment.id in assignment_ids:
-                pieces = angle.build_findings().open_work
-                mendable = [
-                    piece for piece in pieces if piece.retry_recommended and not piece.left_out
-                ]
-                retries.append(angle.retry(mendable))
-        await asyncio.gather(*retries)
+        lacking = [angle for angle in self._angles if angle.assignment.id in assignment_ids]
+
+        def wants(piece: OpenWork) -> bool:
+            return piece.retry_recommended and not piece.left_out
+
+        await asyncio.gather(*(angle.retry(wants) for angle in lacking))
 
     async def scan(self, disputed: Disputed) -> bool:
         """Look for more values of a disputed quantity; say whether one is new."""

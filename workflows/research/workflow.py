@@ -351,7 +351,7 @@ class Research:
                 f"`caveat status {earlier.run_id}` says why.",
             )
         self._run.scope = scope
-        await angles.follow_up(earlier, scope)
+        await angles.follow_up(scope)
         self._run.findings = angles.build_findings()
         require_better(self._run, FIELDWORKERS)
 
