@@ -1,12 +1,14 @@
 """Live views: what whoever watches a run is shown, and when they are led on."""
 
 import datetime as dt
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
 
+import httpx2
 import pytest
 
-from caveat.clients.web import runs
+from caveat.clients.web import runs, web_ui
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
 from caveat.problem import NoSuchRun, OutOfReach
@@ -15,6 +17,8 @@ from tests.clients.web.conftest import TOKEN, Browser
 WITH_REPORT = Progress(
     run_id="r", topic="t", phase=Phase.AUDITING, started=dt.datetime.now(dt.UTC), provisional=True
 )
+
+POLL_S = 60  # seconds for which Temporal holds a question for the next event of a run
 
 
 class Looks:
@@ -57,3 +61,28 @@ async def test_who_watches_is_led_to_the_first_report_and_to_the_end(
     assert await ask("?had") == (200, "/runs/r")
     looks.problem = NoSuchRun("There is no such run: it was deleted.")
     assert await ask("?had") == (200, "/runs/r")
+
+
+async def repeat_path(request: httpx2.Request) -> AsyncIterator[bytes]:
+    yield request.url.raw_path
+
+
+async def test_the_web_ui_is_waited_for_as_long_as_it_polls(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        waits = request.extensions["timeout"]["read"]
+        if waits < POLL_S:
+            raise httpx2.ReadTimeout("The next event comes at the end of the poll.")
+        return httpx2.Response(200, content=repeat_path(request))
+
+    client = httpx2.AsyncClient(
+        transport=httpx2.MockTransport(answer), timeout=web_ui._CLIENT.timeout
+    )
+    monkeypatch.setattr(web_ui, "_CLIENT", client)
+    server = SimpleNamespace(ui="127.0.0.1:8233")
+    service = SimpleNamespace(connection=SimpleNamespace(server=server))
+    visitor = browser(service=service, authorization=f"Bearer {TOKEN}")
+    path = "/temporal/api/v1/namespaces/default/history?waitNewEvent=true"
+    polled = await visitor.get(path)
+    assert (polled.status_code, polled.text) == (200, path)
