@@ -176,7 +176,7 @@ class Contradictions:
                 self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
-        settle_open(lambda d: ladder.settle_compatible(d, now()))
+        settle_open(lambda d: ladder.settle_compatible(d, build_sides(d), now()))
         settle_open(lambda d: ladder.settle_by_evidence(d, build_sides(d), now()))
         rulings = await self._recall_rulings()
         counted = drop_repeats(rulings)  # a ruling on several runs at once is one act

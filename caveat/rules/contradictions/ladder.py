@@ -10,7 +10,7 @@ record: that is learned from people's rulings alone, since rules would otherwise
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import islice, permutations
+from itertools import combinations, islice, permutations
 from typing import NamedTuple
 
 from caveat.contracts.contradiction import (
@@ -42,9 +42,10 @@ from caveat.rules.contradictions.track_record import (
     identify_claimant,
     is_clearly_better,
 )
+from caveat.rules.lines import join_names
 from caveat.rules.sentences.hints import is_reported
 from caveat.rules.sources.credibility import compute_checked_score
-from caveat.rules.sources.identity import find_newer, find_publisher, find_version, index_voices
+from caveat.rules.sources.identity import are_editions, find_publisher, find_version, index_voices
 from caveat.rules.text.wording import normalise_typography
 
 CREDIBILITY_GAP = 0.2
@@ -56,9 +57,8 @@ CLEARLY_MORE = 3
 chance, or a common origin that nobody sees; among sources that are right seven times in ten, three
 against one are right five times as often as the one is."""
 
-SUPERSEDED = 0.80
-"""Confidence in the newer of two editions: what it says otherwise was mostly put right or changed,
-and now and then spoilt."""
+COMPATIBLE = 0.80
+"""Confidence that values of several scopes or editions are all true: most are, each in its own."""
 
 RULED = 0.95
 """Confidence in a person's ruling: they looked and gave a reason, and people err as well."""
@@ -168,24 +168,33 @@ def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]
 def settle_by_evidence(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
-    """First rung: the newer edition, or the side with clearly more credibility or sources.
+    """First rung: the side with clearly more credibility or sources.
 
-    A newer edition supersedes what only the older one says. A value must be ahead of each other
-    one; where credibility favours one and corroboration another, nothing is settled. Confidence is
-    0.5 plus half the gap of credibility, or the side's share of both sides' sources, whichever is
-    larger; of more than two values the lowest. What is settled stays: the first answer wins.
+    A value must be ahead of each other one; where credibility favours one and corroboration
+    another, nothing is settled. Confidence is 0.5 plus half the gap of credibility, or the side's
+    share of both sides' sources, whichever is larger; of more than two values the lowest. What is
+    settled stays: the first answer wins.
     """
     return _settle_by_rule(contradiction, SettledBy.EVIDENCE, _compare_evidence, sides, at)
 
 
-def settle_compatible(contradiction: Contradiction, at: datetime) -> Contradiction:
-    """Before all rungs: open values that can all be true hold, each in its scope."""
-    if not (contradiction.is_open and contradiction.are_compatible):
+def settle_compatible(
+    contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
+) -> Contradiction:
+    """Before all rungs: open values that can all be true hold, each in its scope or edition."""
+    if not contradiction.is_open:
         return contradiction
     reason = "a second look at its quotes found that all its values can be true"
-    ruling = format_choice([True] * len(contradiction.sides))
-    # Most are of another edition as well.
-    return _settle(contradiction, SettledBy.EVIDENCE, reason, at, SUPERSEDED, ruling=ruling)
+    if not contradiction.are_compatible:
+        pairs = combinations([side.source for side in sides], PAIR)
+        is_voiced_once = all(side.corroboration == 1 for side in sides)
+        if not is_voiced_once or not all(are_editions(*pair) for pair in pairs):
+            return contradiction
+        versions = join_names([find_version(side.source) for side in sides])
+        reason = f"each value is of an edition of one document ({versions})"
+    held = contradiction.model_copy(update={"are_compatible": True})
+    ruling = format_choice([True] * len(sides))
+    return _settle(held, SettledBy.EVIDENCE, reason, at, COMPATIBLE, ruling=ruling)
 
 
 def settle_by_track_record(
@@ -345,9 +354,6 @@ def _find_winner(sides: Sequence[SideEvidence], rule: _Rule) -> _Finding:
 
 
 def _compare_evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
-    superseding = _compare_editions(a, b)
-    if superseding is not None:
-        return superseding
     gap = round(a.credibility - b.credibility, DECIMALS)
     credible = _select_side(a=gap > CREDIBILITY_GAP, b=-gap > CREDIBILITY_GAP)
     stated = _select_side(
@@ -369,21 +375,6 @@ def _compare_evidence(a: SideEvidence, b: SideEvidence) -> _Finding:
         UNSETTLED if credible is None else 0.5 + abs(gap) / 2, UNSETTLED if stated is None else most
     )
     return _Finding(stated if credible is None else credible, sure, numbers)
-
-
-def _compare_editions(a: SideEvidence, b: SideEvidence) -> _Finding | None:
-    winner = find_newer(a.source, b.source)
-    if winner is None:
-        return None
-    later, older = (a, b) if winner == _A else (b, a)
-    if older.corroboration > 1:
-        return None
-    new, old = find_version(later.source), find_version(older.source)
-    reason = (
-        f"{new} is a newer edition of the document than {old}, and no other source states the older"
-        " value"
-    )
-    return _Finding(winner, SUPERSEDED, reason)
 
 
 def format_credibility(side: SideEvidence) -> str:

@@ -214,17 +214,14 @@ def is_in_domains(host: str, domains: Collection[str]) -> bool:
     return any(".".join(labels[at:]) in domains for at in range(len(labels)))
 
 
-def find_newer(one: SourceRef, other: SourceRef) -> int | None:
-    """Return which of two editions of one work is the newer, 0 or 1; None of two works."""
+def are_editions(one: SourceRef, other: SourceRef) -> bool:
+    """Whether two sources are one work in two versions."""
     # Addresses on the web count where one host has both: it is who published them.
     here, there = _parse_edition(one), _parse_edition(other)
     if not here.work or here.work != there.work or len(here.versions) != len(there.versions):
-        return None
-    differing = [(a, b) for a, b in zip(here.versions, there.versions, strict=True) if a != b]
-    if not differing or len(set(differing)) > 1:  # "docs-1.4/api-1.4" changes twice, and alike
-        return None
-    mine, theirs = differing[0]
-    return 0 if mine > theirs else 1
+        return False
+    # "docs-1.4/api-1.4" changes twice, and alike.
+    return len({(a, b) for a, b in zip(here.versions, there.versions, strict=True) if a != b}) == 1
 
 
 def find_version(source: SourceRef) -> str:

@@ -6,9 +6,9 @@ from caveat.contracts.envelope import FailureType
 from caveat.contracts.source import SourceRef
 from caveat.rules.sources.elsewhere import find_doi, list_alternatives, suggest_query
 from caveat.rules.sources.identity import (
+    are_editions,
     compute_source_id,
     disambiguate_titles,
-    find_newer,
     find_version,
     index_voices,
     name_work,
@@ -119,7 +119,7 @@ def a_page(url: str, *authors: str) -> SourceRef:
 )
 def test_one_work_in_another_form_is_one_voice(one: str, other: str, *, is_one: bool) -> None:
     assert (name_work(a_file(one)) == name_work(a_file(other))) is is_one
-    assert is_one or find_newer(a_file(one), a_file(other)) is None
+    assert is_one or not are_editions(a_file(one), a_file(other))
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,8 @@ def test_a_file_of_another_folder_and_a_page_are_works_of_their_own() -> None:
         (SourceRef(id="s-1", title="Guide 1.4"), SourceRef(id="s-2", title="Guide 2.0"), False),
     ],
 )
-def test_the_newer_edition_is_known(older: SourceRef, later: SourceRef, *, is_known: bool) -> None:
-    found = find_newer(older, later), find_newer(later, older)
-    assert found == ((1, 0) if is_known else (None, None))
+def test_editions_are_known(older: SourceRef, later: SourceRef, *, is_known: bool) -> None:
+    assert are_editions(older, later) is are_editions(later, older) is is_known
     assert not is_known or find_version(older) != find_version(later)
 
 
