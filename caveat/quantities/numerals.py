@@ -186,11 +186,11 @@ _CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
 _OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)
                   if not (sign.isascii() and sign.isalpha()))  # fmt: skip
 _BEFORE = re.compile(
-    r"(?P<outer>(?<![\w.)\]%])[-−]|(?<!\w)(?i:minus|negative)\s(?!\())?(?P<bracket>(?<!\w)\()?"
+    r"(?P<outer>(?<![\w.)\]%])(?:[-−]|(?<![^\s(])–(?!\s))|(?<!\w)(?i:minus|negative)\s(?!\())?(?P<bracket>(?<!\w)\()?"
     r"(?P<big>(?<!\w)[TkM](?=€))?"
     # A letter before "$" says whose dollars they are, be it known or not.
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
-    r"(?P<inner>(?<![\w.)\]%])[-−])?\Z"
+    r"(?P<inner>(?<![\w.)\]%])[-−–])?\Z"
 )
 _BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
 _REACH = 16  # characters that the longest of these take
@@ -381,7 +381,8 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
         value = _UNREAD
     value = value.scaleb(power - down) if power or down else value
     if bracket == "negative" or (before and (before["outer"] or before["inner"])):
-        begin = begin if currency or before is None else before.start()
+        if not currency and before is not None:
+            begin = before.start("inner" if before["inner"] else 0)
         value, written = -value, f"-{written}"
     return Numeral(begin, end, value, written, unit, currency, power + shift - down, body=body)
 

@@ -201,7 +201,7 @@ def _supports(
             else _is_in_other_unit(said, each, years, text)
             for each in known
         )
-    is_unknown = quoted.is_foreign or quoted.is_unnamed
+    is_unknown = quoted.is_foreign or quoted.is_unnamed or other.scale == -_CENTS
     if quoted.is_unnamed and one.unit == PERCENT and not other.unit:
         other = other._replace(unit=PERCENT)
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:

@@ -113,7 +113,8 @@ _ATOM = re.compile(
     rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d|\.\d|['’][^\W\d_])"
 )
 _JOINT = re.compile(
-    r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|(?P<more>\s(?:and|und|et|y|e|en)\s)"
+    r"(?P<per>\s?/\s?|\sper\s|\san?\s(?!\w+\s(?:later|earlier|ago|before|after)\b)|\seach\s)"
+    r"|(?P<more>\s(?:and|und|et|y|e|en)\s)"
     r"|\s?[·⋅]\s?|[\s~]|\\,|"
 )
 _SUPERSCRIPT = str.maketrans("¹²³⁴", "1234")
