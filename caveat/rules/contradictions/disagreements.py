@@ -1,8 +1,7 @@
 """Which of a reasoner's disagreements can be taken up, and which of them are one question.
 
-Code leaves out what names no claim, orders the sides by value, and merges two of them only where
-they give one value in two units. A model may obey a page, so its silence counts for nothing: what
-rules find is added to what it reports.
+Code leaves out what names no claim, and orders the sides by value. A model may obey a page, so its
+silence counts for nothing: what rules find is added to what it reports.
 """
 
 from collections import Counter
@@ -14,7 +13,6 @@ from typing import TypeVar
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.source import Claim
 from caveat.quantities.dates import Date
-from caveat.quantities.measures import Measure, measure
 from caveat.quantities.reading import Quantity
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.evidence.stated import read_side_dates, read_side_value
@@ -95,35 +93,6 @@ def _have_same_value(
     return _agree(read) or _agree(days)
 
 
-def _merge_equal_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement:
-    """Merge sides that give one value in two units: 35,797 feet, 10,911 m."""
-    merged: list[tuple[Side, Measure | None]] = []
-    for side in disagreement.sides:
-        read = read_side_value(side, by_id)
-        value = measure(read[0], side.value) if len(read) == 1 else None
-        for at, (same, known) in enumerate(merged):
-            if value and known and side.scope == same.scope and _is_one(value, known):
-                merged[at] = (_join_sides(same, side), known)
-                break
-        else:
-            merged.append((side, value))
-    return disagreement.model_copy(update={"sides": tuple(side for side, _ in merged)})
-
-
-def _is_one(one: Measure, other: Measure) -> bool:
-    """Whether two values are one in two units, to the last digit of the finer one."""
-    reach = min(one.step, other.step) / 2
-    return one.dimension == other.dimension and abs(one.number - other.number) <= reach
-
-
-def _join_sides(side: Side, other: Side) -> Side:
-    update = {
-        "backing": (*side.backing, *other.claims),
-        "unconfirmed": (*side.unconfirmed, *other.unconfirmed),
-    }
-    return side.model_copy(update=update)
-
-
 _Value = TypeVar("_Value", Quantity, Date)
 
 
@@ -152,9 +121,7 @@ def merge_disagreements(
     """
     left = list(filter_disagreements(by_rules, claims))
     merged: list[Disagreement] = []
-    by_id = {claim.id: claim for claim in claims}
-    for each in filter_disagreements(by_model, claims):
-        stated = _merge_equal_sides(each, by_id)
+    for stated in filter_disagreements(by_model, claims):
         same = [read for read in left if _is_same(stated, read)]
         left = [read for read in left if read not in same]
         merged.append(reduce(_extend_sides, same, stated))

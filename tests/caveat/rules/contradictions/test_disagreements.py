@@ -1,7 +1,7 @@
 import pytest
 
-from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.rules.contradictions.disagreements import filter_disagreements
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
 
@@ -103,26 +103,3 @@ def test_a_day_and_the_period_that_holds_it_are_one_value(
     sides = sides_of(("c1", "c2"), (), values=(one, other))
     stated = Disagreement(kind=ContradictionKind.DATE, sides=sides, about="The opening.")
     assert bool(filter_disagreements((stated,), CLAIMS)) is is_kept
-
-
-@pytest.mark.parametrize(
-    ("values", "kept"),
-    [
-        (("10,911 m", "35,797 feet", "10,916 m"), (("c1", "c2"), ("c3",))),
-        (("10,911 m", "10,910 m", "10,916 m"), (("c1",), ("c2",), ("c3",))),
-        (("10,911 m", "10.91 km", "35,797 feet"), (("c1", "c3"), ("c2",))),
-    ],
-)
-def test_one_value_in_two_units_is_one_side(
-    values: tuple[str, ...], kept: tuple[tuple[str, ...], ...]
-) -> None:
-    claims = [
-        a_claim(f"c{at}", source=f"s{at}", quote=f"The depth was {value}.")
-        for at, value in enumerate(values, start=1)
-    ]
-    sides = [Side(claim=claim.id, value=value) for claim, value in zip(claims, values, strict=True)]
-    stated = Disagreement(kind=ContradictionKind.NUMERIC, sides=tuple(sides), about="Depth.")
-    merged = merge_disagreements([stated, among("c1", "c9")], [], claims)
-    assert {frozenset(side.claims) for each in merged for side in each.sides} == set(
-        map(frozenset, kept)
-    )
