@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.prose.pairs import Pair, Paragraph
-from caveat.adapters.corpus.catalogue import build_source_ref
+from caveat.adapters.corpus.updating import build_source_ref
 from caveat.adapters.documents.loaders import load
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.plan import Assignment

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
+from caveat.adapters.corpus.updating import build_source_ref
 from caveat.adapters.documents.loaders import SUFFIXES, clean_name, load
 from caveat.contracts.plan import LISTED, BrokenDocument, Inventory
 from caveat.contracts.source import SearchResults, SourceRef, Unread

@@ -1,5 +1,6 @@
 """Brings the index of one folder up to date: only what changed is read again."""
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -8,16 +9,17 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.database import open_transaction
 from caveat.adapters.corpus.walk import FoundFile, Survey, survey
+from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
 from caveat.adapters.documents.passages import HeadedText, split_passages
 from caveat.contracts.envelope import Failure, FailureCategory
 from caveat.contracts.plan import BrokenDocument
-from caveat.contracts.source import SourceRef, Unread, UnreadSort
+from caveat.contracts.source import Landmark, Snapshot, SourceRef, Unread, UnreadSort
 from caveat.failures import PortFailure
+from caveat.rules.sources.identity import compute_source_id
 from caveat.rules.sources.unread import PARTS_NAMED, UNREAD_EXAMPLES
 from caveat.rules.text.words import build_index_terms, detect_language
 
@@ -210,6 +212,55 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
         for heading, text, _ in split_passages(loaded.snapshot)
     )
     return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
+
+
+def build_source_ref(folder: Path, path: str, loaded: Loaded) -> SourceRef:
+    facts = loaded.metadata
+    return SourceRef(
+        id=compute_source_id(_build_identity(folder, path, loaded)),
+        title=facts.title or _find_first_heading(path, loaded) or path.rpartition("/")[2],
+        url=facts.url,
+        published=facts.published,
+        precision=facts.precision,
+        authors=facts.authors,
+        kind=facts.kind,
+        citations=facts.citations,
+        corpus=str(folder),
+        path=path,
+    )
+
+
+def _build_identity(folder: Path, path: str, loaded: Loaded) -> str:
+    """Say what tells a document from every other one."""
+    # The address that it states is the same wherever the folder lies, so that kept answers are
+    # found again. By itself it is not enough: a document that states another's address must not
+    # take its place, not even one at the same path of another folder.
+    if loaded.metadata.url is None:
+        return f"{folder.as_posix()}/{path}"
+    text = hashlib.sha256(loaded.snapshot.text.encode()).hexdigest()
+    return f"{text} {path} {loaded.metadata.url}"
+
+
+def _find_first_heading(path: str, loaded: Loaded) -> str | None:
+    """Return the first heading; pages and messages are none, nor names of rows and values."""
+    if path.lower().endswith((".pdf", ".json", ".jsonl", ".mbox")):
+        return None
+    labels = (
+        mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)
+    )
+    first = next(labels, None)
+    # Above the first heading of a plain text stands what it is, and nobody says which line.
+    if first and path.lower().endswith(".txt") and not loaded.snapshot.text.startswith(first):
+        return None
+    return first.rpartition(PATH_SEPARATOR)[2] if first else None
+
+
+def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
+    name = mark.label.rpartition(PATH_SEPARATOR)[2]
+    end = mark.offset + len(name)
+    is_last = end >= len(snapshot.text)
+    is_shown = snapshot.text.startswith(name, mark.offset)
+    return is_shown and (is_last or snapshot.text.startswith(PARAGRAPH_BREAK, end))
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:

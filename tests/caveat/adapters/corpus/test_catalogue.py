@@ -3,7 +3,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.catalogue import build_source_ref
+from caveat.adapters.corpus.updating import build_source_ref
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.passages import FULL, split_passages
