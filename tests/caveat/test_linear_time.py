@@ -16,8 +16,7 @@ import pytest
 from caveat.adapters.documents import metadata
 from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.http.failures import parse_retry_after
-from caveat.adapters.text.query import list_terms
-from caveat.adapters.text.question import parse_question
+from caveat.adapters.text.question import list_terms, parse_question
 from caveat.contracts.source import Snapshot
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numerals

@@ -10,11 +10,13 @@ from itertools import zip_longest
 from pathlib import Path
 
 from caveat.adapters.corpus.updating import PASSAGE_BITS
-from caveat.adapters.text.query import build_near_expression, build_or_expression, list_terms
 from caveat.adapters.text.question import (
     UNKNOWN,
     Question,
+    build_near_expression,
+    build_or_expression,
     find_unmet_stems,
+    list_terms,
     list_wanted_stems,
     parse_question,
 )

@@ -10,7 +10,7 @@ from caveat.adapters.http.manners import HostBusyError, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results import Result, build_results
 from caveat.adapters.search.asking import MALFORMED, HttpEngine, build_failure
-from caveat.adapters.text.query import list_terms
+from caveat.adapters.text.question import list_terms
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 

@@ -1,14 +1,21 @@
-"""A question as it is looked for: its words, and what may stand for them."""
+"""A question as it is looked for: its words, what may stand for them, and FTS5's words for it."""
 
 import functools
 import math
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import find_measures, is_letter, list_content_words, stem
+from caveat.rules.text.words import (
+    detect_language,
+    find_measures,
+    is_letter,
+    list_content_words,
+    stem,
+)
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -18,6 +25,13 @@ weigh most, and the writer's word for a thing would decide."""
 
 FRAMING = 0.5
 """What a word counts that only frames a question: "come" is rare in a manual, and tells nothing."""
+
+
+TERM_LIMIT = 32
+"""Terms of a query that are searched for; a longer query is a text, whose first 32 content words
+say what it is about, and time grows with each term."""
+
+_NEAR = 6  # tokens between two words that still belong to one phrase ("constant of Edwin Hubble")
 
 
 @dataclass(frozen=True)
@@ -111,6 +125,29 @@ def parse_question(
     least = min((term.weight for term in named), default=1.0)
     weighed = (replace(term, weight=min(term.weight, least)) for term in types)
     return Question((*named, *weighed), language)
+
+
+def list_terms(text: str, language: str | None = None) -> list[str]:
+    """Return the words of a query that carry meaning, in order, each once, in lower case."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return [word.text for word in list_content_words(plain, language or detect_language(plain))][
+        :TERM_LIMIT
+    ]
+
+
+def build_term_expression(term: str) -> str:
+    """Return the FTS5 expression for one word; quoting leaves it no operators."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def build_or_expression(forms: Iterable[str]) -> str:
+    """Return the FTS5 expression for any of some words, however near."""
+    return " OR ".join(map(build_term_expression, forms))
+
+
+def build_near_expression(one: str, other: str) -> str:
+    """Return the FTS5 expression for two words near each other, as in a phrase of the query."""
+    return f"NEAR({build_term_expression(one)} {build_term_expression(other)}, {_NEAR})"
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.text.query import TERM_LIMIT, build_near_expression, list_terms
+from caveat.adapters.text.question import TERM_LIMIT, build_near_expression, list_terms
 
 pytestmark = pytest.mark.xdist_group("query")  # one process makes its fixtures
 
