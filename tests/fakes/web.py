@@ -24,7 +24,7 @@ from httpcore2 import (
 
 from caveat.adapters.http.client import Address, Client, PinnedBackend, Reach
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import UnresolvableError
+from caveat.adapters.http.meanings import ABSENT, RefusalError
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
 
@@ -87,7 +87,7 @@ class Resolver:
         return tuple(map(ip_address, answer))
 
     def unknown(self, host: str) -> None:
-        self.answers[host] = [UnresolvableError("has a host name that does not exist")]
+        self.answers[host] = [RefusalError("has a host name that does not exist", ABSENT)]
 
 
 @dataclass

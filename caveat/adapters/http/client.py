@@ -36,12 +36,7 @@ from httpcore2 import (
     default_ssl_context,
 )
 
-from caveat.adapters.http.meanings import (
-    RefusalError,
-    RefusedAddressError,
-    TooLargeError,
-    UnresolvableError,
-)
+from caveat.adapters.http.meanings import ABSENT, RefusalError, RefusedAddressError, TooLargeError
 from caveat.adapters.http.target import Target
 
 Address = IPv4Address | IPv6Address
@@ -99,7 +94,7 @@ async def resolve(host: str) -> Sequence[Address]:
         entries = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except socket.gaierror as error:
         if error.errno in _NO_SUCH_NAME:
-            raise UnresolvableError("has a host name that does not exist") from error
+            raise RefusalError("has a host name that does not exist", ABSENT) from error
         raise
     # A scope (fe80::1%eth0) only ever follows an address that is not public.
     addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries)

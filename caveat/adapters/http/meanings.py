@@ -31,10 +31,3 @@ class RefusedAddressError(RefusalError):
 
 class TooLargeError(RefusalError):
     """The body exceeds its limit, before or after decompression."""
-
-
-class UnresolvableError(RefusalError):
-    """The host name does not resolve."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence, ABSENT)

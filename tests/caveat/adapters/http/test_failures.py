@@ -15,7 +15,7 @@ from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import HttpAnswer
 from caveat.adapters.http.failures import Fault, build_http_failure, parse_retry_after
 from caveat.adapters.http.manners import HostBusyError, Manners
-from caveat.adapters.http.meanings import RefusalError, UnresolvableError
+from caveat.adapters.http.meanings import ABSENT, RefusalError
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import build_failure as unsearched
 from caveat.adapters.web.fetching import translate_ending
@@ -100,7 +100,7 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (TimeoutError("planted"), FailureType.TIMEOUT),
         (ConnectTimeout("planted"), FailureType.TIMEOUT),
         (HostBusyError(3.0), FailureType.RATE_LIMITED),
-        (UnresolvableError("has no name"), FailureType.NOT_FOUND),
+        (RefusalError("has no name", ABSENT), FailureType.NOT_FOUND),
         (RefusalError("is refused"), FailureType.PERMANENT),
         (ssl.SSLEOFError(8, "planted"), FailureType.UNAVAILABLE),
         (ssl.SSLError(1, "planted"), FailureType.PERMANENT),

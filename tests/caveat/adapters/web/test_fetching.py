@@ -14,7 +14,7 @@ import pytest
 
 from caveat.adapters.http.client import is_public, resolve
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import UnresolvableError
+from caveat.adapters.http.meanings import RefusalError
 from caveat.adapters.web.fetching import Limits
 from caveat.adapters.web.library import create_web_library
 from caveat.contracts.envelope import Failure, FailureCategory, FailureType
@@ -370,8 +370,7 @@ async def test_every_spelling_of_this_machine_is_seen_through(host: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("code", "raised"),
-    [(socket.EAI_NONAME, UnresolvableError), (socket.EAI_AGAIN, socket.gaierror)],
+    ("code", "raised"), [(socket.EAI_NONAME, RefusalError), (socket.EAI_AGAIN, socket.gaierror)]
 )
 async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
     monkeypatch: pytest.MonkeyPatch, code: int, raised: type[Exception]
