@@ -330,8 +330,10 @@ def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> tuple
     for _, row in groupby(inlines, lambda item: isinstance(item, Citation)):
         names = dict[str, None]()
         for each in row:
-            contested = each.contradictions if isinstance(each, Citation) else ()
-            names |= dict.fromkeys(contested)
-            placed.append(replace(each, caution="") if contested else each)
+            if isinstance(each, Citation) and each.contradictions:
+                names |= dict.fromkeys(each.contradictions)
+                placed.append(replace(each, caution=""))  # its mark says more
+            else:
+                placed.append(each)
         placed += [Contest(tuple(names), settled)] if names else []
     return tuple(placed)
