@@ -1,10 +1,10 @@
-"""Commands as people can paste them, whatever the ids in them are made of."""
+"""Commands as people can paste them."""
 
 import json
 import re
 import shlex
 
-from caveat.rendering.visible import is_control
+from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import PAIR, format_choice, format_options, list_letters
 
 
@@ -56,12 +56,5 @@ def list_choices(values: int) -> str:
 
 
 def quote_for_shell(text: str) -> str:
-    # `$'...'` is how bash, ksh and zsh write such characters.
-    if not any(map(is_control, text)):
-        return shlex.quote(text)
-    plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(_escape_sign(sign) if is_control(sign) else sign for sign in plain) + "'"
-
-
-def _escape_sign(sign: str) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in sign.encode(errors="surrogatepass"))
+    """Quote a text for a shell, without the signs that a terminal obeys."""
+    return shlex.quote(sanitize_line(text))
