@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from email import message_from_bytes
+from functools import partial
 
 from lxml.etree import _Element, iterwalk  # type: ignore[import-untyped]  # it ships no types
 
@@ -64,17 +65,12 @@ def list_losses(source: Source, text: str) -> Iterator[str]:
 
 
 def list_source(written_in: str, data: bytes, text: str) -> Source:
-    """Yield what a document holds, by the simplest way; nothing of formats that account themselves.
+    """List what a document holds, by the simplest way; nothing of formats that account themselves.
 
     Args:
         text: what was decoded of it, "" where it is an archive.
     """
-    if written_in in _SOURCES:
-        yield from _SOURCES[written_in](text)
-    elif written_in in _BINARIES:
-        yield from _BINARIES[written_in](data)
-    elif written_in in _ARCHIVES:
-        yield from _list_members(data, _ARCHIVES[written_in])
+    return _SOURCES[written_in](data, text) if written_in in _SOURCES else ()
 
 
 def _normalise(text: str) -> str:
@@ -159,21 +155,7 @@ def _list_book(data: bytes) -> Source:
                 yield name, " ".join(words for _, words in shown)
 
 
-_SOURCES: Mapping[str, Callable[[str], Source]] = {
-    "plain": lambda text: [("", split_front_matter(text)[2])],
-    "markdown": lambda text: [("", _strip_markdown(split_front_matter(text)[2]))],
-    "html": list_shown_words,
-    "table": lambda text: [("", split_front_matter(text)[2])],
-    "data": lambda text: [("", " ".join(_list_strings(parse_json(text))))],
-    "notebook": _list_notebook,
-}
-_BINARIES: Mapping[str, Callable[[bytes], Source]] = {
-    "message": _list_messages,
-    "box": _list_messages,
-    "epub": _list_book,
-    "rich-text": lambda data: [("", convert_rich_text(strip_deleted(data)))],
-}
-_ARCHIVES: Mapping[str, re.Pattern[str]] = {
+_MEMBERS: Mapping[str, re.Pattern[str]] = {
     "word": re.compile(
         r"word/(?:document\d*|header\d*|footer\d*|footnotes|endnotes|comments|"
         r"(?:charts/chart|diagrams/data)\d*)\.xml"
@@ -193,7 +175,7 @@ _TEXT, _PICTURES = frozenset({"t", "v", "text"}), frozenset({"docPr", "cNvPr", "
 _DELETED = LEFT_OUT | {"rPh", "f", "sldNum", "phoneticPr", "extLst", "scripts", "styles"}
 
 
-def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
+def _list_members(names: re.Pattern[str], data: bytes, _: str) -> Source:
     archive = Archive(data)
     for name in sorted(archive.names):
         if not names.fullmatch(name):
@@ -230,3 +212,18 @@ def _is_furniture(element: _Element, name: str) -> bool:
         return element.get("t") not in {"str", "inlineStr"}
     holder = element.find("{*}nvSpPr/{*}nvPr/{*}ph") if name == "sp" else None
     return holder is not None and holder.get("type") == "sldNum"
+
+
+_SOURCES: Mapping[str, Callable[[bytes, str], Source]] = {
+    "plain": lambda _, text: [("", split_front_matter(text)[2])],
+    "markdown": lambda _, text: [("", _strip_markdown(split_front_matter(text)[2]))],
+    "html": lambda _, text: list_shown_words(text),
+    "table": lambda _, text: [("", split_front_matter(text)[2])],
+    "data": lambda _, text: [("", " ".join(_list_strings(parse_json(text))))],
+    "notebook": lambda _, text: _list_notebook(text),
+    "message": lambda data, _: _list_messages(data),
+    "box": lambda data, _: _list_messages(data),
+    "epub": lambda data, _: _list_book(data),
+    "rich-text": lambda data, _: [("", convert_rich_text(strip_deleted(data)))],
+    **{name: partial(_list_members, members) for name, members in _MEMBERS.items()},
+}
