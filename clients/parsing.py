@@ -133,9 +133,11 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
         elif chosen != "both":
             choices.parse_choice(chosen, _CONCEIVABLE)
     except (ValidationError, choices.NotOfferedError):
-        offered = choices.describe_options(PAIR if values is None else values)
+        offered = choices.format_options(PAIR if values is None else values)
         more = "" if values else "; of more than two values letters such as a,c, all or none"
-        raise BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.") from None
+        raise BadInput(
+            f"There is no ruling “{choice.strip()[:40]}”: choose from {offered}{more}."
+        ) from None
     signed = parse_withdrawal(reason, decided_by)
     return Ruling(ruling=chosen, **signed.model_dump())
 
@@ -148,8 +150,8 @@ def parse_answer(
     if withdraws:
         return parse_withdrawal(reason, decided_by)
     if not choice:
-        offered = choices.describe_options(PAIR if values is None else values)
-        raise BadInput(f"A ruling says which value holds: {offered}.")
+        offered = choices.format_options(PAIR if values is None else values)
+        raise BadInput(f"A ruling says which value holds: choose from {offered}.")
     return parse_ruling(choice, reason, decided_by, values)
 
 

@@ -43,7 +43,7 @@ from caveat.rendering.gist import build_facts
 from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rendering.progress import STEP_OF, STEPS, describe_assignment, describe_progress
-from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
+from caveat.rules.contradictions.choices import PAIR, format_options, list_letters
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.reasoners import find_similarity
@@ -320,7 +320,7 @@ class Tools:
             f"Sources disagree: {contradiction.about}",
             *(f"{letter}) {side}" for letter, side in named),
             *words.describe_attempts(contradiction),
-            f"Which holds? {describe_options(len(sides))}. {follows}",
+            f"Which holds? Choose from {format_options(len(sides))}. {follows}",
         )
         return arbitration, "\n\n".join(lines), _PairForm if len(sides) == PAIR else RulingForm
 

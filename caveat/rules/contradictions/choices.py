@@ -93,7 +93,7 @@ def parse_choice(choice: str, values: int) -> tuple[bool, ...]:
     names, named = list_letters(values), choice.split(",")
     if not set(named) <= set(names):
         raise NotOfferedError(
-            f"There is no ruling “{choice[:40]}” here: {describe_options(values)}."
+            f"There is no ruling “{choice[:40]}” here: choose from {format_options(values)}."
         )
     return tuple(name in named for name in names)
 
@@ -115,22 +115,12 @@ def normalise_choice(choice: str, values: int) -> str:
 
 
 def format_options(values: int) -> str:
-    """Format the choices for a command, such as `a|b|both|neither`."""
+    """Format the choices, such as `a|b|both|neither`."""
     if values == 2:
         return "a|b|both|neither"
     names = list_letters(values)
     listed = names if values <= _LISTED else (names[0], "…", names[-1])
     return "|".join((*listed, f"{names[0]},{names[-1]}", "all", "none"))
-
-
-def describe_options(values: int) -> str:
-    """List the choices, such as `answer a, b, c, several of them (a,c), all or none`."""
-    names = list_letters(values)
-    if values == 2:
-        return "choose from a, b, both, neither"
-    listed = ", ".join(names if values <= _LISTED else (names[0], "…", names[-1]))
-    several = f"several of them with commas ({names[0]},{names[-1]})"
-    return f"choose from {listed}, {several}, all (each in its own scope) or none"
 
 
 def name_settler(contradiction: Contradiction) -> str:

@@ -6,7 +6,6 @@ from caveat.rules.contradictions.choices import (
     UNNAMED,
     NotOfferedError,
     describe_choice,
-    describe_options,
     describe_outcome,
     describe_settlement,
     format_options,
@@ -66,17 +65,13 @@ def test_an_answer_has_one_form(choice: str, values: int, kept: str) -> None:
 def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -> None:
     with pytest.raises(NotOfferedError) as refused:
         parse_choice(choice, values)
-    assert describe_options(values) in str(refused.value)
+    assert format_options(values) in str(refused.value)
 
 
 def test_what_can_be_answered_is_short_for_many_values() -> None:
     assert format_options(2) == "a|b|both|neither"
     assert format_options(3) == "a|b|c|a,c|all|none"
     assert format_options(30) == "a|…|ad|a,ad|all|none"
-    assert describe_options(7) == (
-        "choose from a, …, g, several of them with commas (a,g), "
-        "all (each in its own scope) or none"
-    )
 
 
 def test_every_end_has_its_words() -> None:

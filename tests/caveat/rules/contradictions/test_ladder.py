@@ -380,10 +380,10 @@ def test_the_order_of_many_values_does_not_matter(
 
 
 def test_a_ruling_must_name_values_that_there_are() -> None:
-    with pytest.raises(ValueError, match="choose from a, b, both, neither"):
+    with pytest.raises(ValueError, match=r"choose from a\|b\|both\|neither"):
         apply_ruling(an_open(), Ruling(ruling="c", reason="I looked."), NOW)
     stated = [side(f"c{number}") for number in range(3)]
-    with pytest.raises(ValueError, match="choose from a, b, c, several"):
+    with pytest.raises(ValueError, match=r"choose from a\|b\|c\|a,c"):
         apply_ruling(many(*stated), Ruling(ruling="both", reason="I looked."), NOW)
 
 
