@@ -6,7 +6,6 @@ Every process of ours that keeps something sets its umask first thing, and its c
 import errno
 import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 
 from caveat import atomic
@@ -43,25 +42,14 @@ def load_token(settings: Settings) -> str:
     return load_secret(settings.web_token, "the page's token").decode(errors="replace").strip()
 
 
-def make_private_folder(folder: Path) -> None:
-    """Make a folder of the state, closed to others whatever the umask of a host is."""
+def make_private_folder(folder: Path, setting: str = "CAVEAT_STATE_DIR") -> None:
+    """Make a folder of the state or the cache, closed to others whatever the umask of a host is."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise OutOfReach(
-            f"The folder {folder} cannot be written ({error.strerror}): set CAVEAT_STATE_DIR to a "
-            "folder that you may write."
+            f"The folder {folder} cannot be written ({error.strerror}): set {setting} to a folder "
+            "that you may write."
         ) from None
-
-
-def make_private_folders(settings: Settings) -> None:
-    for folder in (settings.state_dir, settings.cache_dir):
-        with suppress(OSError):  # of the state it is said where something is kept
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not os.access(settings.cache_dir, os.W_OK):
-        raise SettingsProblem(
-            f"The folder {settings.cache_dir}, in which documents are indexed, cannot be written: "
-            "set CAVEAT_CACHE_DIR to a folder that you may write."
-        )

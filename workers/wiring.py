@@ -34,7 +34,7 @@ from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.models import build_backend
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.privacy import make_private_folder, make_private_folders
+from caveat.workers.privacy import make_private_folder
 from caveat.workers.reasoners import choose_reasoner, connect_models, find_similarity
 from caveat.workers.settings import Settings, SettingsProblem, require_package
 from caveat.workers.signing import Signer, load_signer
@@ -86,7 +86,8 @@ def wire_registry(settings: Settings) -> Registry:
 
 
 def choose_ports(settings: Settings) -> Ports:
-    make_private_folders(settings)
+    make_private_folder(settings.state_dir)
+    make_private_folder(settings.cache_dir, "CAVEAT_CACHE_DIR")
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
     models, snapshots = connect_models(settings), open_snapshots(settings)
     reasons = choose_reasoner(settings, index, models)

@@ -9,19 +9,18 @@ import pytest
 
 from caveat.clients.web.access import build_gate
 from caveat.problem import OutOfReach
-from caveat.workers.privacy import make_private_folders
+from caveat.workers.privacy import make_private_folder
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import load_signer
 
 
-def test_folders_are_made_for_this_user_alone(settings: Settings) -> None:
+def test_a_folder_is_made_for_this_user_alone(settings: Settings) -> None:
     before = os.umask(0)
     try:
-        make_private_folders(settings)
+        make_private_folder(settings.state_dir)
     finally:
         os.umask(before)
-    for folder in (settings.state_dir, settings.cache_dir):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(settings.state_dir.stat().st_mode) == 0o700
 
 
 def read_signing_key(settings: Settings) -> bytes:
