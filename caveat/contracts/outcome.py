@@ -58,6 +58,11 @@ class OpenWork(Contract):
     left_out: bool = False  # whether a bound of the budget left it out, so that it did not fail
     was_started: bool = True  # whether it was given to a subagent at all
 
+    @property
+    def is_missed(self) -> bool:
+        """Whether an angle is less whole without it."""
+        return self.work is not Work.REWORD and not (self.left_out or self.others_answered)
+
 
 class Findings(Contract):
     assignment: Assignment  # the angle

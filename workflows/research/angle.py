@@ -185,7 +185,7 @@ class Angle:
             assignment=self.assignment,
             claims=best,
             attempted=self._done + len(counted) + going_on + read,
-            failed=sum(not piece.others_answered for piece in counted) + going_on,
+            failed=sum(piece.is_missed for piece in self._open_work) + going_on,
             # By name: the order in which they failed is one of chance.
             open_work=tuple(
                 sorted(self._open_work, key=lambda piece: build_sort_key(piece.task_id))

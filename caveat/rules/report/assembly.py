@@ -346,7 +346,7 @@ def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Sec
         claims=(),
         effort=Effort(
             attempted=finding.attempted,
-            unfinished=tuple(piece.task_id for piece in finding.open_work if not piece.left_out),
+            unfinished=tuple(piece.task_id for piece in finding.open_work if piece.is_missed),
             late=finding.late,
             found=len(finding.claims),
             sources=len({claim.source_id for claim in finding.claims}),

@@ -4,7 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
-from caveat.contracts.outcome import Findings, FoundSource, Material
+from caveat.contracts.outcome import Findings, FoundSource, Material, OpenWork, Work
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Claim, ClaimState, Reading, SourceKind, SourceRef
@@ -157,6 +157,16 @@ def test_every_assignment_has_its_section_written_or_not() -> None:
     assert [section.title for section in sections] == ["Sizes", "Angle 2", "Angle 3"]
     assert [section.claims for section in sections] == [("c1", "c2"), ("c3",), ()]
     assert sections[2].confidence.value == 0
+
+
+def test_what_no_angle_lacks_makes_no_section_less_sure() -> None:
+    spare = (
+        OpenWork(work=Work.REWORD, task_id="a1-reword-1"),
+        OpenWork(work=Work.SEARCH, task_id="a1-search-1", others_answered=True),
+        OpenWork(work=Work.READ, task_id="a1-read-1", left_out=True),
+    )
+    findings = (FINDINGS[0].model_copy(update={"open_work": spare}), *FINDINGS[1:])
+    assert assemble(material(*findings), SYNTHESIS).sections == report().sections
 
 
 def test_the_best_of_what_is_not_cited_is_kept_for_the_table_of_documents() -> None:
