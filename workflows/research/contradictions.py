@@ -25,12 +25,7 @@ from caveat.contracts.synthesis import Challenge, Participant
 from caveat.contracts.tasks import DebateTask, DetectionTask, NoticeKind, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
-from caveat.rules.contradictions.recurrence import (
-    apply_earlier_ruling,
-    carry_over_settlements,
-    is_unmoved,
-    match_contradictions,
-)
+from caveat.rules.contradictions.recurrence import apply_earlier_ruling, carry_over_settlements
 from caveat.rules.contradictions.track_record import drop_repeats, identify_claimant, name_statement
 from caveat.rules.lines import shorten
 from caveat.rules.run.quorum import build_debate, has_quorum
@@ -304,15 +299,11 @@ class Contradictions:
         if earlier is not None:
             then = {claim.id: claim for finding in earlier.findings for claim in finding.claims}
             carried = carry_over_settlements(contradictions, earlier.contradictions, now, then)
-        elif since is not None:  # a new look: what it does not find is not there any more
+        elif since is not None:
             then = {claim.id: claim for claim in since.claims}
-            again = match_contradictions(contradictions, since.contradictions, now, then)
-            same = [
-                again[contradiction.id]
-                for contradiction in contradictions
-                if contradiction.id in again and is_unmoved(contradiction, again[contradiction.id])
-            ]
-            carried = carry_over_settlements(contradictions, same, now, then)
+            carried = carry_over_settlements(
+                contradictions, since.contradictions, now, then, is_new_look=True
+            )
         for contradiction in carried:
             self._put(contradiction)
 

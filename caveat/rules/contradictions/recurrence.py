@@ -21,27 +21,34 @@ def carry_over_settlements(
     earlier: Sequence[Contradiction],
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
+    *,
+    is_new_look: bool = False,
 ) -> tuple[Contradiction, ...]:
-    """Keep what an earlier run settled, so that a follow-up asks nothing twice.
+    """Keep what an earlier run settled, so that nobody is asked twice.
 
     A contradiction that is found again keeps its settlement, with the values in the earlier order,
     so that letters keep their meaning. A settlement that is not found again stands while its claims
     do, and comes last. With a new value it is another question. A provisional one stays so, unless
-    rules settle it with what the follow-up found.
+    rules settle it with what the follow-up found. To a new look, what is not found again is not
+    there any more, and what has moved is another question.
     """
     settled = [each for each in earlier if not each.is_open]
     renamed = {each.id: _rename_claims(each, claims_now, claims_then) for each in settled}
     known = match_contradictions(contradictions, settled, claims_now, claims_then)
+    if is_new_look:
+        now = {one.id: one for one in contradictions}
+        known = {name: then for name, then in known.items() if is_unmoved(now[name], then)}
+        settled = []
     carried = [
         _keep_settlement(one, renamed[known[one.id].id]) if one.id in known else one
         for one in contradictions
     ]
     for each in settled:
-        then = renamed[each.id]
-        is_found = each in known.values() or any(_are_related(now, then) for now in contradictions)
-        if _is_whole(then) and not is_found:
+        left = renamed[each.id]
+        is_found = each in known.values() or any(_are_related(one, left) for one in contradictions)
+        if _is_whole(left) and not is_found:
             name = f"contradiction-{len(carried) + 1}"
-            carried.append(then.model_copy(update={"id": name}))
+            carried.append(left.model_copy(update={"id": name}))
     return tuple(carried)
 
 
