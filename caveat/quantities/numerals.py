@@ -8,9 +8,11 @@ read fully it says so, and such a numeral stands for nothing but itself.
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import Literal, NamedTuple
+from unicodedata import numeric
 
 from babel import Locale, UnknownLocaleError
 from text_to_num import find_numbers as find_spelt_numbers
@@ -66,9 +68,11 @@ _DIGITS = re.compile(
 _OPEN_DATE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d\d){1,2}(?![\d/-])|\d+(?:\.\d+){2,}")
 """Digits that may be days first or months first, or the number of a version."""
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅒"
-_PARTS = {char: Decimal(a) / b for char, a, b in zip(
-    _VULGAR, (1, 1, 2, 1, 3, 1, 2, 3, 4, 1, 5, 1, 3, 5, 7, 1),
-    (2, 3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 8, 8, 8, 8, 10), strict=True)}  # fmt: skip
+_PARTS = {
+    char: Decimal(part.numerator) / part.denominator
+    for char in _VULGAR
+    for part in [Fraction(numeric(char)).limit_denominator(10)]
+}
 _NEXT = re.compile(rf"\d|[{_VULGAR}]")
 _GROUPED = re.compile(r"\d{1,3}(?:\D\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")  # thousands, or lakhs
 
@@ -192,7 +196,6 @@ _BEFORE = re.compile(
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
     r"(?P<inner>(?<![\w.)\]%])[-−–])?\Z"
 )
-_BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
 _REACH = 16  # characters that the longest of these take
 _LATIN = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z")
@@ -338,23 +341,18 @@ def _is_name(text: str, start: int) -> bool:
         unit = _UNIT_DASH.search(text, max(0, start - _REACH), start)  # "0°C-35°C"
         is_range = unit is not None and unit[1] in SPELLINGS
         return digits is not None and len(digits[0]) < 3 and not is_range
-    before = _look_before(text, start)
-    return not (before and before["currency"])  # GBP300
+    return not _look_before(text, start)["currency"]  # GBP300
 
 
-def _look_before(text: str, start: int) -> re.Match[str] | None:
-    """What stands before digits and belongs to them; most have a plain word there."""
-    tail = text[max(0, start - _REACH) : start]
-    word = tail.rsplit(None, 1)[-1] if tail.strip() else ""
-    if not word or (word.isalpha() and word.islower() and word not in _BEFORE_WORDS):
-        return None
-    return _BEFORE.search(text, max(0, start - _REACH), start)
+def _look_before(text: str, start: int) -> re.Match[str]:
+    """What stands before digits and belongs to them, be it nothing."""
+    return next(_BEFORE.finditer(text, max(0, start - _REACH), start))
 
 
 def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     """Read the numeral whose first digit is at a position."""
     before = _look_before(text, start)
-    currency = (before["currency"] or "").strip() if before else ""
+    currency = (before["currency"] or "").strip()
     begin, end, value, written = _read_digits(text, start, mark)
     unit, shift = "", 0
     if fraction := _FRACTION.match(text, end):
@@ -371,7 +369,7 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
         bracket = _close_bracket(text, scale.end, before, written + currency)
         scale = _Scale(scale.power, scale.end + (bracket == "negative"))
     power, end = (scale.power, scale.end) if scale else (0, end)
-    power += _LETTERS[before["big"]] if before and before["big"] else 0
+    power += _LETTERS[before["big"]] if before["big"] else 0
     body = end
     unit, down, end, name = _read_ending(text, end, "" if scale else unit)
     if not (unit or name) and language not in _NO_DOTS and (dot := _ORDINAL_DOT.match(text, end)):
@@ -380,8 +378,8 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     if name or bracket == "open":
         value = _UNREAD
     value = value.scaleb(power - down) if power or down else value
-    if bracket == "negative" or (before and (before["outer"] or before["inner"])):
-        if not currency and before is not None:
+    if bracket == "negative" or before["outer"] or before["inner"]:
+        if not currency:
             begin = before.start("inner" if before["inner"] else 0)
         value, written = -value, f"-{written}"
     return Numeral(begin, end, value, written, unit, currency, power + shift - down, body=body)
@@ -447,20 +445,14 @@ def _apply_power(raised: re.Match[str], value: Decimal) -> tuple[Decimal, int]:
 
 
 def _close_bracket(
-    text: str, end: int, before: re.Match[str] | None, written: str
+    text: str, end: int, before: re.Match[str], written: str
 ) -> Literal["", "negative", "open"]:
     """Whether brackets around a number make it negative, or may do so, as in a row of accounts."""
-    if before is None or text[end : end + 1] != ")":
+    if not before["bracket"] or text[end : end + 1] != ")":
         return ""
     at = before.start("bracket")
-    is_cell = (
-        at >= 0
-        and text[max(0, at - 1) : at] in {"", "\t"}
-        and text[end + 1 : end + 2] in {"", "\t"}
-    )
+    is_cell = {text[max(0, at - 1) : at], text[end + 1 : end + 2]} <= {"", "\t"}
     if written.isdigit() and not is_cell:
-        return ""
-    if not before["bracket"]:
         return ""
     if _is_slot(text, at):
         return "negative"
