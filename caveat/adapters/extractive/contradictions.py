@@ -11,10 +11,11 @@ agrees with all that back it. The values alone decide which claims make a side, 
 the names of claims.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.adapters.extractive.frames import Said, Value, group_by_slot
-from caveat.adapters.extractive.times import find_years
+from caveat.adapters.extractive.times import list_dates
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
@@ -79,11 +80,15 @@ def _name_subject(sides: _Division) -> str:
     return subject[:1].upper() + subject[1:]
 
 
+_INSTANT = 1e-6  # years: a span ends before the next one begins
+
+
 def _describe_scope(said: Said) -> str:
     """Say what a value is confined to in the words of its claim, then the years that it names."""
     confining = collapse_spaces(said.scope).strip(" ,:()–.")
-    years = sorted(find_years(said.claim.quote))
-    when = "–".join(dict.fromkeys(str(year) for year in (*years[:1], *years[-1:])))
+    spans = list_dates(said.claim.quote)
+    years = sorted(math.floor(each) for low, high in spans for each in (low, high - _INSTANT))
+    when = "–".join(dict.fromkeys(map(str, (*years[:1], *years[-1:]))))
     told = [confining, *([when] if when not in confining else [])]
     return ", ".join(filter(None, told))[:_WRITTEN_LIMIT]
 

@@ -11,7 +11,6 @@ from caveat.quantities.units import Kind
 Period = tuple[tuple[float, float], ...]
 """The spans that a value is said to hold for, in decimal years; none when nothing says so."""
 
-_YEAR = re.compile(r"(?<![\w.,/-])(?:1[5-9]\d\d|20\d\d)(?![\w%/-]|[.,]\d)")
 _OF_NAME = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:-(0[1-9]|1[0-2]))?(?!\d)")
 """A year or a month in headings, titles and paths, where it may stand between any signs."""
 
@@ -31,7 +30,7 @@ def find_period(
     """
     title = source.title if source else ""
     heading = (claim.location or "").removeprefix(title)
-    if said := _list_dates(around) or _read_name(heading):
+    if said := list_dates(around) or _read_name(heading):
         return said
     titled = _read_name(title) or _read_name((source.path or "") if source else "")
     if name_series(title) in series:
@@ -57,18 +56,14 @@ def may_be_one_time(one: Period, other: Period) -> bool:
     return not one or not other or any(a < d and c < b for a, b in one for c, d in other)
 
 
-def find_years(text: str) -> frozenset[int]:
-    """Tell which years stand in a text."""
-    return frozenset(map(int, _YEAR.findall(text)))
-
-
-def _list_dates(text: str) -> Period:
+def list_dates(text: str) -> Period:
+    """List the dates that stand in a text."""
     return tuple((each.low, each.high) for each in find_values(text) if each.kind is Kind.DATE)
 
 
 def _read_name(text: str) -> Period:
     written = ((int(year), int(month or 0)) for year, month in _OF_NAME.findall(text))
-    return _list_dates(text) or tuple(
+    return list_dates(text) or tuple(
         (year + (month - 1) / 12, year + month / 12) if month else (year, year + 1)
         for year, month in written
     )
