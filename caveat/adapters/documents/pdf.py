@@ -296,8 +296,6 @@ def _begins_anew(before: str, line: str, width: int) -> bool:
     is_short = len(before) < width * _SHORT_LINE
     if _BULLET.match(line) or _NUMBERED_HEADING.match(line):
         return _SENTENCE_END.search(before) is not None or is_short
-    if is_short and _NUMBERED_HEADING.match(before):
-        return True
     if before.endswith(MARK) or line[:1].islower():
         return False
     ends = len(before) < width * 0.9 and _SENTENCE_END.search(before) is not None
