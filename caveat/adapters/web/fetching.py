@@ -1,7 +1,6 @@
 """One page: where it goes, what it may cost, whether the site wants it read, and why it is not."""
 
 import asyncio
-import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,9 +20,7 @@ from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalErro
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.robots import Robots, fetch_robots_file
 from caveat.contracts.envelope import FailureCategory
-from caveat.failures import PortFailure, unforeseen
-
-_LOG = logging.getLogger(__name__)
+from caveat.failures import PortFailure
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _WHOLE = frozenset({200, 203})
@@ -92,10 +89,6 @@ class Fetcher:
                 target = target.follow_redirect(location)
         except FAULTS as fault:
             raise translate_ending(fault, url=url, host=host) from fault
-        except Exception as error:
-            # What one host makes of an answer says nothing of the others: it is named as theirs.
-            _LOG.exception("Unforeseen failure while fetching from %s", host)
-            raise describe_unforeseen(error, url=url, host=host) from error
         if answer.status in _REDIRECTS and location:
             raise translate_ending(RefusalError("redirects too often"), url=url, host=host)
         if answer.status not in _WHOLE:
@@ -162,13 +155,4 @@ def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortF
         provider=host if is_of_host else None,
         longest_wait_s=_LONGEST_WAIT_S,
         statuses=_STATUSES,
-    )
-
-
-def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
-    return unforeseen(
-        f"The page at {host or url[:100]} stopped its reader in a way that nobody foresaw "
-        f"({type(error).__name__}); the worker's log has it.",
-        resource=url[:500],
-        provider=host or None,
     )

@@ -1,7 +1,6 @@
 """The `Library` port over the web, alone or with a corpus, and its parts in production."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -27,8 +26,6 @@ from caveat.failures import PortFailure, invalid
 from caveat.ports import MCP, Document, Library
 from caveat.rules.sources.elsewhere import list_alternatives
 from caveat.rules.sources.identity import parse_host
-
-_LOG = logging.getLogger(__name__)
 
 _MEANT: Mapping[Why, Kind] = {
     Why.DAMAGED: WITHHELD,
@@ -95,9 +92,6 @@ async def _load_page(page: fetching.Page, url: str) -> Loaded:
     except Unreadable as refusal:
         refused = RefusalError(str(refusal), _MEANT[refusal.why])
         raise fetching.translate_ending(refused, url=url, host=host) from refusal
-    except Exception as error:
-        _LOG.exception("Unforeseen failure while reading a page of %s", host)
-        raise fetching.describe_unforeseen(error, url=url, host=host) from error
     if document.is_own_report:
         refused = RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
         raise fetching.translate_ending(refused, url=url, host=host)
