@@ -41,6 +41,7 @@ class DocumentFormat(StrEnum):
     """HTML as it was fetched: without the furniture of its site, and not where it is for sale."""
     MARKDOWN = "markdown"
     PLAIN = "plain"
+    RESTRUCTURED = "restructured"
     PDF = "pdf"
     WORD = "word"
     OPEN_DOCUMENT = "open-document"

@@ -14,7 +14,7 @@ from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 
-LOADERS_VERSION = 40
+LOADERS_VERSION = 39
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -23,7 +23,8 @@ file would hold up a whole run."""
 
 _ENDINGS = {
     DocumentFormat.MARKDOWN: ".md .markdown",
-    DocumentFormat.PLAIN: ".rst .txt .tex .bib .srt .vtt .adoc .org",
+    DocumentFormat.PLAIN: ".txt .tex .bib .srt .vtt .adoc .org",
+    DocumentFormat.RESTRUCTURED: ".rst",
     DocumentFormat.HTML: ".html .htm",
     DocumentFormat.PDF: ".pdf",
     DocumentFormat.WORD: ".docx",
@@ -67,7 +68,9 @@ def compute_loaders_version() -> int:
 
 def submit_document(name: str, data: bytes) -> Future[Loaded]:
     """Have a document read as what its ending says."""
-    return READERS.submit(_FORMATS[name[name.rindex(".") :].lower()], data)
+    # Sphinx publishes its sources as name.rst.txt.
+    plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
+    return READERS.submit(_FORMATS[plain[plain.rindex(".") :]], data)
 
 
 def read_content(path: Path, within: Path | None = None) -> bytes:

@@ -33,10 +33,10 @@ def load_text(text: str) -> Loaded:
 def add_text(composer: Composer, text: str) -> None:
     """Add plain text, which may stand inside another format."""
     for block in re.split(r"\n[ \t\f]*\n", text):
-        _add_block(composer, [line for line in block.split("\n") if line.strip()])
+        add_block(composer, [line for line in block.split("\n") if line.strip()])
 
 
-def _is_underlined(lines: list[str]) -> bool:
+def is_underlined(lines: list[str]) -> bool:
     """Whether the first line is a heading: the second is a rule about as long as it."""
     return (
         len(lines) > 1
@@ -46,11 +46,9 @@ def _is_underlined(lines: list[str]) -> bool:
     )
 
 
-def _add_block(composer: Composer, lines: list[str]) -> None:
+def add_block(composer: Composer, lines: list[str]) -> None:
     """Add lines without blank ones among them: a heading, a table, or paragraphs."""
-    if _is_underlined(lines[1:]) and _UNDERLINE.match(lines[0]):
-        lines = lines[1:]  # as above a title
-    if _is_underlined(lines):
+    if is_underlined(lines):
         composer.add_heading(1 if lines[1].startswith(("=", "#", "*")) else 2, lines[0])
         lines = lines[2:]
     elif _is_headed(lines):

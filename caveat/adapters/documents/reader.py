@@ -39,7 +39,7 @@ _LXML_NO_MEMORY = 2  # the code by which its syntax errors say so, `ERR_NO_MEMOR
 
 _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
-a tenth of the time of reading goes into looking through trees that are still being built."""
+a sixth of the time of docutils goes into looking through trees that are still being built."""
 
 
 _LENGTH = struct.Struct(">Q")
@@ -53,6 +53,7 @@ _TEXTS: Mapping[DocumentFormat, str] = {
     DocumentFormat.PAGE: "page:load_page",
     DocumentFormat.MARKDOWN: "markdown:load_markdown",
     DocumentFormat.PLAIN: "plain:load_text",
+    DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
     DocumentFormat.NOTEBOOK: "markdown:load_notebook",
     DocumentFormat.TABLE: "plain:load_table",
     DocumentFormat.DATA: "plain:load_data",

@@ -25,7 +25,11 @@ _SECONDS, _MOST = 3, 5
 _BYTES_A_SECOND = 4_000_000
 """Processor time of one document: three seconds at most, and one more for each 4 MB, up to five. A
 manual of 5 MB in HTML takes a quarter of one."""
-_SLOW_FORMATS = {DocumentFormat.SHEETS: 300_000, DocumentFormat.PDF: 2_000_000}
+_SLOW_FORMATS = {
+    DocumentFormat.RESTRUCTURED: 100_000,
+    DocumentFormat.SHEETS: 300_000,
+    DocumentFormat.PDF: 2_000_000,
+}
 _SLOWEST = 15  # bytes a second of formats that take longer, and the most that these may take
 PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What

@@ -25,7 +25,7 @@ _PIECES = (
 
 def named() -> Iterator[tuple[str, DocumentFormat, bytes, str | None]]:
     """Make what stopped earlier versions, and every short piece again and again in each format."""
-    yield DOCUMENTS, DocumentFormat.PLAIN, b"A\n\n" + b" " * 8_000 + b"x", None
+    yield DOCUMENTS, DocumentFormat.RESTRUCTURED, b"A\n\n" + b" " * 8_000 + b"x", None
     yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 1_000_000), None
     yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj " % (b"a" * 38) * 20_000, pages=2_000), None
     yield DOCUMENTS, DocumentFormat.PDF, pdf(b"(%s) Tj T* " % (b"a-" * 18) * 20_000), None
@@ -42,7 +42,12 @@ def named() -> Iterator[tuple[str, DocumentFormat, bytes, str | None]]:
     for piece in _PIECES:
         data = (piece * (MANY // len(piece))).encode()
         yield PAGES, DocumentFormat.PAGE, data, None
-        for written_in in (DocumentFormat.MARKDOWN, DocumentFormat.PLAIN, DocumentFormat.TABLE):
+        for written_in in (
+            DocumentFormat.MARKDOWN,
+            DocumentFormat.RESTRUCTURED,
+            DocumentFormat.PLAIN,
+            DocumentFormat.TABLE,
+        ):
             yield DOCUMENTS, written_in, data, None
     for written_in in DocumentFormat:
         yield DOCUMENTS, written_in, b"PK\x03\x04" + bytes(range(256)) * 200, None
