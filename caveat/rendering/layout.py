@@ -13,7 +13,7 @@ from caveat.rendering import gist, words
 from caveat.rendering.edition import Contest, Edition, Inline
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject, list_letters
-from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.closest import find_place
 from caveat.rules.run.budget import QUOTES_ALONE
@@ -502,7 +502,7 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
     if report.reasoner.uses_language_model:
         yield Fold(
             f"Confidence {words.format_confidence(report.confidence.value)}, step by step",
-            (_build_ledger(report.confidence),),
+            tuple(_build_assessment(edition)),
         )
     rated = [
         (f"{each.number}. {edition.voices[each.id]}", f"{each.credibility:.2f}")
@@ -526,6 +526,23 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
     yield Fold("About this run", made if edition.is_written else made[1:])
 
 
+def _build_assessment(edition: Edition) -> Iterator[Block]:
+    report = edition.report
+    yield _build_ledger(report.confidence, "Confidence of the report")
+    if len(report.sections) == 1:
+        return
+    weak = [
+        f"{number} ({section.title}, {section.confidence.value:.2f})"
+        for number, section in enumerate(report.sections, start=1)
+        if section.confidence.value < _SURE
+    ]
+    if weak:
+        noun = "section" if len(weak) == 1 else "sections"
+        yield _build_line(f"Below {_SURE:.2f}: {noun} {join_names(weak)}.")
+
+
+_SURE = 0.70  # confidence of a section below which it is named
+
 _STEPS = {
     Operation.SET: "set to",
     Operation.SUBTRACT: "−",
@@ -534,7 +551,7 @@ _STEPS = {
 }
 
 
-def _build_ledger(confidence: Confidence) -> Grid:
+def _build_ledger(confidence: Confidence, name: str) -> Grid:
     rows = (
         (
             step.reason,
@@ -544,5 +561,4 @@ def _build_ledger(confidence: Confidence) -> Grid:
         )
         for step in confidence.ledger
     )
-    head = ("Reason", "Step", "Before", "After")
-    return _build_grid("Confidence of the report", head, rows)
+    return _build_grid(name, ("Reason", "Step", "Before", "After"), rows)
