@@ -23,6 +23,7 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
 from caveat.contracts.synthesis import Challenge, Debate, Stance
+from caveat.quantities.dates import find_dates
 from caveat.rendering.amounts import COST_UNKNOWN, format_count, format_duration, format_money
 from caveat.rules.contradictions.choices import (
     describe_choice,
@@ -106,7 +107,9 @@ def format_publication_date(source: ReportedSource | SourceRef) -> str:
 def name_source(source: ReportedSource) -> str:
     """Name a source as it is cited: first author, its day unless in the title, title."""
     published = format_publication_date(source)
-    states = published in source.title if source.published else _YEAR.search(source.title)
+    written = [published] if source.published else _YEAR.findall(source.title)
+    days = [each.iso for each in find_dates(source.title)]
+    states = any(each in source.title for each in written) or str(source.published) in days
     day = "" if states else f" ({published})"
     if not source.authors or source.title.startswith(source.authors[0]):
         return f"{source.title}{day}"

@@ -20,6 +20,8 @@ from caveat.rendering.commands import format_command, format_ruling_command, quo
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rendering.progress import describe_progress, list_phase_times
 from caveat.rendering.visible import is_control, sanitize_line, sanitize_text
+from caveat.rendering.words import name_source
+from tests.fakes.reports import a_report
 
 
 @pytest.mark.parametrize(
@@ -184,3 +186,17 @@ def test_what_people_see_stays(text: str) -> None:
         sign for sign in seen(text) if sign != "\ufffd"
     ]
     assert sanitize_text(sanitize_text(text)) == sanitize_text(text)
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("Bericht vom 3. Mai 2024", "Bericht vom 3. Mai 2024"),
+        ("Report of 2024-05-03", "Report of 2024-05-03"),
+        ("Report of May 2024", "Report of May 2024 (3 May 2024)"),
+        ("Report", "Report (3 May 2024)"),
+    ],
+)
+def test_a_day_that_a_title_states_is_told_once(title: str, named: str) -> None:
+    changes = {"title": title, "published": dt.date(2024, 5, 3), "authors": ()}
+    assert name_source(a_report().sources[0].model_copy(update=changes)) == named
