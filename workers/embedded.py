@@ -25,9 +25,9 @@ from temporalio.service import RPCError
 
 from caveat.problem import OutOfReach
 from caveat.workers import guard
-from caveat.workers.privacy import make_private_folder
 from caveat.workers.registration import name_type
 from caveat.workers.settings import WEB_UI, Settings
+from caveat.workers.signing import make_private_folder
 from caveat.workflows.names import ALL
 
 HOST = "127.0.0.1"  # where the server listens
@@ -208,12 +208,13 @@ def require_free_port(port: int) -> None:
 
 
 def launch(settings: Settings, server: EmbeddedServer, alive: int) -> "subprocess.Popen[bytes]":
+    is_encrypted = settings.encryption_key or settings.encryption_key_file
     command = build_server_command(
         find_temporal_binary(),
         settings.server_database,
         port=server.port,
         ui=server.ui,
-        codec=f"{settings.web_address}/codec" if settings.has_encryption_key else None,
+        codec=f"{settings.web_address}/codec" if is_encrypted else None,
     )
     record = {"port": server.port, "ui": server.ui}
     with settings.server_log.open("wb") as log:

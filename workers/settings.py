@@ -214,10 +214,6 @@ class Settings(_Places, BaseSettings):
         return f"{scheme}://{who.partition(':')[0]}:{quote(password, safe='')}@{where}"
 
     @property
-    def has_encryption_key(self) -> bool:
-        return self.encryption_key is not None or self.encryption_key_file is not None
-
-    @property
     def health(self) -> str | None:
         """Where process managers ask what serves runs how it is, one port above its metrics."""
         if self.metrics is None:
@@ -249,11 +245,6 @@ class Settings(_Places, BaseSettings):
         return any(name != "corpus" for name in self.search) or (
             self.uses_claude and not self.search and self.is_anthropic
         )
-
-    @property
-    def requests_per_second(self) -> float | None:
-        """The bound on model calls as the server takes it."""
-        return None if self.requests_per_minute is None else self.requests_per_minute / 60
 
     @property
     def is_anthropic(self) -> bool:

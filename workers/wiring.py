@@ -34,10 +34,9 @@ from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.models import build_backend
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.privacy import make_private_folder
 from caveat.workers.reasoners import choose_reasoner, connect_models, find_similarity
 from caveat.workers.settings import Settings, SettingsProblem, require_package
-from caveat.workers.signing import Signer, load_signer
+from caveat.workers.signing import Signer, load_signer, make_private_folder
 from caveat.workers.task_folders import FolderGuard
 from caveat.workers.worker import FEW, MANY, Registry
 
@@ -78,10 +77,11 @@ def wire_registry(settings: Settings) -> Registry:
         uploads,
         open_blobs(settings, uploads) if settings.blobs is not None else None,
     )
+    per_minute = settings.requests_per_minute
     return replace(
         build_registry(choose_ports(settings)),
         interceptors=(guard,),
-        reasoned_per_second=settings.requests_per_second,
+        reasoned_per_second=per_minute and per_minute / 60,
     )
 
 

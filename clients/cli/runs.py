@@ -34,8 +34,8 @@ from caveat.rendering.links import build_run_path
 from caveat.rendering.progress import describe_assignment, describe_phase, describe_progress
 from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence, list_rulings
-from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
+from caveat.workers.signing import load_token
 
 if TYPE_CHECKING:
     from caveat.clients.service import Service

@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings
-from caveat.workers.signing import compute_mac
+from caveat.workers.signing import compute_mac, load_token
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names of this machine that nobody can register. Any port, for tunnels end at another one."""

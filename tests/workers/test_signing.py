@@ -9,9 +9,8 @@ import pytest
 
 from caveat.clients.web.access import build_gate
 from caveat.problem import OutOfReach
-from caveat.workers.privacy import make_private_folder
 from caveat.workers.settings import Settings, SettingsProblem
-from caveat.workers.signing import load_signer
+from caveat.workers.signing import load_signer, make_private_folder
 
 
 def test_a_folder_is_made_for_this_user_alone(settings: Settings) -> None:
