@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby
@@ -243,14 +243,11 @@ class Edition:
         """Whether a model wrote it; then the summary is the answer, and is shown once."""
         return self.report.verdict is not None
 
-    @property
-    def summary(self) -> str:
-        """The executive summary, without the passages that a report opens with."""
-        return _remove_blocks(self.report.summary, self._opened)
-
-    @cached_property
-    def _opened(self) -> frozenset[str]:
-        return frozenset(block.text for block in prose.split_blocks(self.opening))
+    def split_prose(self, markdown: str) -> list[prose.Block]:
+        """Split prose; without a model, without the passages that a report opens with."""
+        opened = () if self.is_written else prose.split_blocks(self.opening)
+        shown = {block.text for block in opened}
+        return [each for each in prose.split_blocks(markdown) if each.text not in shown]
 
     @property
     def opening(self) -> str:
@@ -286,22 +283,6 @@ class Edition:
         return tuple(
             sorted(known, key=lambda claim: (numbers.get(claim.source_id, 0), claim.start))
         )
-
-    def tell_section(self, section: Section) -> str:
-        """The prose of a section; without a model, without what the answer quotes already."""
-        return section.summary if self.is_written else _remove_blocks(section.summary, self._opened)
-
-
-_OPENINGS = {
-    prose.BlockKind.ITEM: "- ",
-    prose.BlockKind.HEADING: "### ",
-    prose.BlockKind.QUOTATION: "> ",
-}
-
-
-def _remove_blocks(markdown: str, sentences: Collection[str]) -> str:
-    left = [each for each in prose.split_blocks(markdown) if each.text not in sentences]
-    return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
 def _find_place(citation: Citation, inlines: Sequence[Inline]) -> int | None:

@@ -211,9 +211,9 @@ def _build_item(name: str, text: str, cited: Iterable[Run] = ()) -> Line:
 
 
 def build_prose_lines(
-    edition: Edition, markdown: str, *, in_context: bool = False
+    edition: Edition, blocks: Iterable[prose.Block], *, in_context: bool = False
 ) -> Iterator[Line]:
-    for block in prose.split_blocks(markdown):
+    for block in blocks:
         claim = edition.find_quoted_claim(block)
         is_passage = in_context and claim and not edition.is_written
         runs = _build_passage(edition, block, claim) if claim and is_passage else None
@@ -241,7 +241,8 @@ def _build_answer(edition: Edition) -> Iterator[Block]:
     is_quoted = report.answered is None and bool(report.answer)
     verdict = words.NO_ANSWER if is_quoted else report.answered_because
     yield Line((_build_strong_text(f"{words.describe_answer(report)} "), TextRun(verdict)))
-    yield from build_prose_lines(edition, edition.opening, in_context=True)
+    opening = prose.split_blocks(edition.opening)
+    yield from build_prose_lines(edition, opening, in_context=True)
     if is_quoted:
         yield _build_line(report.answered_because)
     for lack in (each for each in report.missing if each.why):  # the others are named above
@@ -256,7 +257,7 @@ def _build_summary(edition: Edition) -> Iterator[Block]:
         yield _build_line(f"Budget of {bounds[0]}: {QUOTES_ALONE}", "aside")
     if not edition.report.summary.strip():
         yield _build_line(words.NO_SUMMARY)
-    yield from build_prose_lines(edition, edition.summary)
+    yield from build_prose_lines(edition, edition.split_prose(edition.report.summary))
 
 
 def _build_contradictions(edition: Edition) -> Iterator[Block]:
@@ -296,7 +297,7 @@ def build_sides(edition: Edition, contradiction: Contradiction) -> Iterator[Side
         weighed = [_build_line(translation)] if translation else []
         for each in edition.report.weighings:
             if (each.contradiction_id, each.side) == (contradiction.id, letter):
-                lines = build_prose_lines(edition, each.text)
+                lines = build_prose_lines(edition, prose.split_blocks(each.text))
                 weighed += [_remove_own_contest(line, contradiction) for line in lines]
                 break
         yield Side(
@@ -364,8 +365,8 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     """The prose of a section, without what the report said before."""
     if not section.summary.strip():
         yield _build_line(edition.explain_absence(section))
-    told = edition.tell_section(section)
-    quoted = [edition.find_quoted_claim(each) for each in prose.split_blocks(told)]
+    told = edition.split_prose(section.summary)
+    quoted = [*map(edition.find_quoted_claim, told)]
     if _has_best_above(edition, section) and quoted and all(quoted):
         stated = (
             (

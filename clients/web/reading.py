@@ -31,6 +31,7 @@ from caveat.rendering.html.document import Setter
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.table import build_table
+from caveat.rules.text.prose import split_blocks
 from caveat.workers.signing import load_signer
 from caveat.workers.task_folders import FolderGuard
 
@@ -244,5 +245,5 @@ async def show_table(request: Request) -> Response:
 def _build_answer(report: Report) -> dict[str, object]:
     edition = Edition(report)
     setter = Setter(edition, Links(build_run_path(report.run_id)))
-    prose = setter.render_lines(build_prose_lines(edition, report.answer))
-    return {"report": report, "gist": build_gist(report), "prose": prose}
+    lines = build_prose_lines(edition, split_blocks(report.answer))
+    return {"report": report, "gist": build_gist(report), "prose": setter.render_lines(lines)}
