@@ -244,11 +244,11 @@ def index_contradictions(
 ) -> dict[str, tuple[str, ...]]:
     """Map each usable claim to the ids of the contradictions that it is or was part of."""
     by_id = {claim.id: claim for claim in claims if is_usable(claim)}
-    disputes: dict[str, dict[str, None]] = defaultdict(dict)
+    disputes: dict[str, tuple[str, ...]] = defaultdict(tuple)
     for contradiction in contradictions:
         for name in sorted(list_affected(contradiction, by_id) & by_id.keys()):
-            disputes[name][contradiction.id] = None
-    return {name: tuple(ids) for name, ids in disputes.items()}
+            disputes[name] += (contradiction.id,)
+    return dict(disputes)
 
 
 Unrelated = Mapping[tuple[str, tuple[str, ...]], Collection[str]]
