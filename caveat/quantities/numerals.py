@@ -147,7 +147,8 @@ _SCALE_WORDS = {
     5: "lakh lakhs lac",
     6: "million millions millionen mio millones millón milione milioni miljoen",
     7: "crore crores",
-    9: "billion billions milliarde milliarden mrd milliard milliards miliardo miliardi miljard",
+    9: "billion billions milliarde milliarden mrd md mds milliard milliards miliardo miliardi "
+    "miljard",
     12: "trillion trillions",
 }
 _SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}

@@ -396,8 +396,8 @@ def _widen_approximate(quantity: Quantity) -> Quantity:
 
 
 _DEGREES = frozenset({"K", "°C"})  # units of which a difference is the same number
-_DASH = re.compile(r"\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?")
-_BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
+_DASH = re.compile(r"\s?(?:[-–—−]|\b(?P<to>to|bis|tot)\b|\b(?P<also>and|und|et|y|e|en)\b)\s?")
+_BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
 _YEAR = re.compile(r"1\d{3}|20\d\d")  # what a change itself lasts: "fell from 2010 to 2020"
 _PARTS = re.compile(r"\s?(?:,\s?)?(?:(?:and|und|et|y|e|en)\s)?")
 _COMPOUND = frozenset({(86_400.0, 3_600.0), (3_600.0, 60.0), (60.0, 1.0), (0.3048, 0.0254)})
@@ -429,9 +429,9 @@ def _join(text: str, first: _Found, second: _Found) -> _Found | None:
     are_years = one.kind is Kind.DATE or all(
         _YEAR.fullmatch(str(each.value)) for each in (first, second)
     )
-    if dash["dash"] == "to" and not are_years and is_changed_from(text, one.start):
+    if dash["to"] and not are_years and is_changed_from(text, one.start):
         return None
-    if dash["dash"] == "and" and not _BETWEEN.search(text[: one.start]):
+    if dash["also"] and not _BETWEEN.search(text[: one.start]):
         return None
     middle = _tidy((low + high) / 2)
     both = replace(other, start=one.start, number=middle, low=low, high=high, uncertain=False)

@@ -196,3 +196,17 @@ def test_another_last_digit_of_equal_precision_is_another_value() -> None:
     assert not one.agrees_with(other)
     assert one.agrees_with(short)
     assert one.agrees_with(one)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "between 220 and 230 billion euros"),
+        ("de", "zwischen 220 und 230 Milliarden Euro"),
+        ("de", "220 bis 230 Milliarden Euro"),
+        ("nl", "tussen 220 en 230 miljard euro"),
+    ],
+)
+def test_the_first_of_a_range_has_the_scale_of_the_second(language: str, text: str) -> None:
+    (quantity,) = find_quantities(text, language)
+    assert (quantity.low, quantity.high, quantity.unit) == (220e9, 230e9, "EUR")

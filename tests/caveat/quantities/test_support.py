@@ -134,6 +134,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "In May –8 °C were measured.", "It was minus 8 °C.", "It was 8 °C."),
     ("en", "A roll costs 45 cents.", "A roll costs €0.45.", "A roll costs €45."),
     ("en", "It was £16,400.", "It was £16,400 a year later.", "It was £16,400 a year."),
+    ("fr", "Cela coûte 2,5 Mds €.", "It costs €2.5 billion.", "It costs €2.5 million."),
     ("de", "Ausfuhren (-0,1 Prozent)", "They fell by 0.1%.", "It is at 0.1%."),
     ("de", "Es ist von 9 bis 17 Uhr offen.", "Open 9 am to 5 pm.", "Open 9 am to 6 pm."),
     ("en", "In 2024-11 it was 25.7.", "In November 2024 it was 25.7.", "In December 2024."),
