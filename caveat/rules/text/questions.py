@@ -82,6 +82,6 @@ def split_question(question: str) -> tuple[str, ...]:
         return (question,)
     before = (pieces[0], *pieces)
     return tuple(
-        each if len(each) >= _SHORTEST else f"{each}: {of}"
+        each if len(each) >= _SHORTEST else f"{of}, {each}"
         for each, of in zip(pieces, before, strict=False)
     )

@@ -14,7 +14,7 @@ BOTH = ("What does it cost", "who decides on it")
         ("What does it cost, and who decides on it", BOTH),  # typed without quotation marks
         (
             "What did it cost, who stopped it and when, did anyone fall ill?",
-            ("What did it cost", "who stopped it", "when: who stopped it", "did anyone fall ill"),
+            ("What did it cost", "who stopped it", "who stopped it, when", "did anyone fall ill"),
         ),
         (
             "Wann brach das Rohr, und was kostete der Schaden und wird die Stadt klagen?",
