@@ -21,7 +21,16 @@ from typing import NamedTuple
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.problem import InternalError
-from caveat.quantities.numerals import CLOCK, DATE, FRACTION, PERCENT, POINTS, UNKNOWN, Numeral
+from caveat.quantities.numerals import (
+    CLOCK,
+    DATE,
+    FRACTION,
+    LANGUAGES,
+    PERCENT,
+    POINTS,
+    UNKNOWN,
+    Numeral,
+)
 from caveat.quantities.support import Excerpt, Reading, list_units, read_numerals, write_numeral
 from caveat.quantities.units import Kind, Unit, find_base_units
 from caveat.rules.lines import collapse_spaces
@@ -72,9 +81,9 @@ def find_fault(calculation: Calculation, grounds: Grounds) -> str | None:
     try:
         expressions = _list_expressions(calculation)
         _require_undisputed(expressions[0], operands, grounds)
-        said = _read_result(calculation.result, grounds)
+        results = _read_results(calculation.result, grounds)
         read = {each.name: _read_operand(each, grounds) for each in operands}
-        for values, expression in product(_list_readings(read), expressions):
+        for said, values, expression in product(results, _list_readings(read), expressions):
             fits_plainly |= _fits_plainly(expression, values, said)
             try:
                 made = _evaluate(expression, values)
@@ -245,13 +254,14 @@ _UNIT_TURNS = [
 # ---------------------------------------------------------------------------- values of words
 
 
-def _read_result(words: str, grounds: Grounds) -> _Value:
+def _read_results(words: str, grounds: Grounds) -> list[_Value]:
+    """Read a result, in each language that it may be in."""
     # "A third" and "the remaining fifth" are shares where they are of something.
     text = f"a {_PER_MANY.sub('', words)} of"
-    # "3,4" is read by its comma where nobody knows the report's language.
-    for language in (grounds.language,) if grounds.language else ("en", "de"):
-        for value in _read_values(Excerpt(text, language=language), 0, len(text)):
-            return value
+    languages = (grounds.language,) if grounds.language else ("en", *sorted(LANGUAGES))
+    read = (_read_values(Excerpt(text, language=each), 0, len(text)) for each in languages)
+    if values := [value for each in read for value in islice(each, 1)]:
+        return list(dict.fromkeys(values))
     raise _WrongError(f"“{words}” is not one number.")
 
 
@@ -430,10 +440,11 @@ def _propose_calculations(
 ) -> Iterator[Calculation]:
     """List how a number is a remainder, a difference, sum, change or ratio."""
     try:
-        said = _read_result(number, grounds)
+        results = _read_results(number, grounds)
     except _WrongError:
         return
-    for chosen in (*permutations(values, 1), *permutations(values, 2)):
+    pairs = [*permutations(values, 1), *permutations(values, 2)]
+    for said, chosen in product(results, pairs):
         read = {name: each for name, (_, each) in zip("ab", chosen, strict=False)}
         operands = tuple(
             operand.model_copy(update={"name": name})

@@ -214,6 +214,8 @@ PLACED: list[Placed] = [
      ("24 000 francs par an",), "2000 francs par mois", True),
     ("", ("Le total atteint 306 M€ au lieu de 296 M€.",), None, "(a - b) / b",
      ("306 M€", "296 M€"), "3,4 %", True),
+    ("", ("La tour coûte 5 millions, le pont 3 millions.",), None, "a - b",
+     ("5 millions", "3 millions"), "deux millions", True),
     ("", ("They took CHF 16.2m.",), "en", "a", ("CHF 16.2m",), "16.2 million francs", True),
     ("", ("They took 144 %.",), "en", "a ** (1 / 2)", ("144 %",), "1.2", True),
     ("", ("They took 144 %.",), "en", "a ** 9", ("144 %",), "26.6", False),
