@@ -15,7 +15,7 @@ from caveat.ports import Snapshots
 from caveat.problem import BadInput
 from caveat.rendering.commands import format_command
 from caveat.rules.audit.checks import audit as check_report
-from caveat.rules.audit.seal import check_seal, compare_with_seal, hash_rendering, read_stamp
+from caveat.rules.audit.seal import check_seal, hash_rendering, read_stamp
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
@@ -52,10 +52,9 @@ async def audit_report(
         evidence = await store.hash_evidence(report.run_id)
     except PortFailure as broken:
         state, message = SealState.NOT_HERE, broken.failure.message
-        findings = [Finding(check=Check.SEAL, where="seal", message=message)]
+        findings: tuple[Finding, ...] = (Finding(check=Check.SEAL, where="seal", message=message),)
     else:
-        state = compare_with_seal(report, seal)
-        findings = [*check_seal(state, seal, evidence)]
+        state, findings = check_seal(report, seal, evidence)
     elsewhere = state is SealState.NOT_HERE
     audit = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
     return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})

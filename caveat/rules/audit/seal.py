@@ -32,25 +32,24 @@ def _hash_json(document: object) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def compare_with_seal(report: Report, seal: Seal | None) -> SealState:
-    """Compare a report with what its run keeps; None where that is not at hand."""
-    if seal is None:
-        return SealState.NOT_HERE
-    return SealState.MATCHES if hash_report(report) in seal.reports else SealState.DIFFERS
-
-
-def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tuple[Finding, ...]:
-    """Name what a seal does not cover.
+def check_seal(
+    report: Report, seal: Seal | None, evidence: str | None
+) -> tuple[SealState, tuple[Finding, ...]]:
+    """Compare a report with what its run keeps, and name what the seal does not cover.
 
     Args:
+        seal: None where it is not at hand.
         evidence: digest of the evidence that is at hand, None where none is.
     """
+    if seal is None:
+        return SealState.NOT_HERE, ()
+    state = SealState.MATCHES if hash_report(report) in seal.reports else SealState.DIFFERS
     problems = []
     if state is SealState.DIFFERS:
         problems.append(("report", "It is not as its run published it: it was changed since."))
-    if seal and seal.evidence and evidence and evidence != seal.evidence:
+    if seal.evidence and evidence and evidence != seal.evidence:
         problems.append(("evidence", "The run's evidence was changed after it was kept."))
-    return tuple(Finding(check=Check.SEAL, where=where, message=m) for where, m in problems)
+    return state, tuple(Finding(check=Check.SEAL, where=w, message=m) for w, m in problems)
 
 
 _COMMENTS = {

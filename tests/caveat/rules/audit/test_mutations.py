@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.report import Report
 from caveat.rules.audit.checks import audit
-from caveat.rules.audit.seal import check_seal, compare_with_seal, hash_report
+from caveat.rules.audit.seal import check_seal, hash_report
 from tests.fakes.reports import a_disputed_report, a_report, texts_of
 
 
@@ -53,7 +53,7 @@ def state_of(document: str, seal: Seal) -> SealState | None:
         report = Report.model_validate_json(document)
     except ValidationError:
         return None
-    return compare_with_seal(report, seal)
+    return check_seal(report, seal, None)[0]
 
 
 def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed() -> None:
@@ -77,13 +77,13 @@ def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
 
 
 def test_what_a_seal_that_is_not_here_says() -> None:
-    assert compare_with_seal(a_report(), None) is SealState.NOT_HERE
-    assert check_seal(SealState.NOT_HERE, None, None) == ()
+    assert check_seal(a_report(), None, "c" * 64) == (SealState.NOT_HERE, ())
 
 
 def test_changed_evidence_is_found_beside_a_report_that_matches() -> None:
-    seal = Seal(run_id="r", reports=("a" * 64,), evidence="b" * 64)
-    assert check_seal(SealState.MATCHES, seal, "b" * 64) == ()
-    assert check_seal(SealState.MATCHES, seal, None) == ()
-    (found,) = check_seal(SealState.MATCHES, seal, "c" * 64)
-    assert found.where == "evidence"
+    report = a_report()
+    seal = Seal(run_id="r", reports=(hash_report(report),), evidence="b" * 64)
+    for evidence, places in (("b" * 64, []), (None, []), ("c" * 64, ["evidence"])):
+        state, findings = check_seal(report, seal, evidence)
+        assert state is SealState.MATCHES
+        assert [each.where for each in findings] == places
