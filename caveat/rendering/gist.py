@@ -18,7 +18,7 @@ from caveat.rules.contradictions import choices
 from caveat.rules.evidence.stated import read_side_value
 from caveat.rules.lines import join_names, shorten, spell_number
 from caveat.rules.report.closest import find_place
-from caveat.rules.report.values import find_conflict
+from caveat.rules.report.values import measure_gap
 from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages in place of an answer: more would not be read
@@ -173,8 +173,8 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
         is_range = is_measured or len({re.sub(r"[\d\W]", "", each.value) for each in ends}) == 1
         span = choices.format_range(ends[0].value, ends[-1].value, joint)
         title += f", {span if is_range else ' or '.join(each.value for each in ends)}"
-    if is_measured and (conflict := find_conflict(report.stated, contradiction)):
-        title += f"; {spell_number(len(values))} groups, {conflict.deviations:.1f}σ apart"
+    if is_measured and (gap := measure_gap(report.stated, contradiction)):
+        title += f"; {spell_number(len(values))} groups, {gap:.1f}σ apart"
     title = f"Sources disagree{'' if contradiction.is_open else ' (needs review)'}: {title}"
     stating = {each.claim_id for each in alike}
     is_shared = sum(not stating.isdisjoint(side.claims) for side in values) > 1

@@ -30,12 +30,6 @@ class Disputed(NamedTuple):
     unit: str
 
 
-class Conflict(NamedTuple):
-    low: Figure
-    high: Figure
-    deviations: float
-
-
 def find_disputed_quantity(
     contradictions: Iterable[Contradiction], findings: Iterable[Findings]
 ) -> Disputed | None:
@@ -121,8 +115,8 @@ def collect_values(
     return tuple(sorted(figures, key=lambda each: convert_to_base(each.number, each.unit)))
 
 
-def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
-    """Find the two values on different sides that exclude each other most; None without two."""
+def measure_gap(figures: Sequence[Figure], contradiction: Contradiction) -> float | None:
+    """Measure how far two values on different sides are apart at most, in standard deviations."""
     # Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
     side = {name: number for number, each in enumerate(contradiction.sides) for name in each.claims}
     told = [
@@ -131,13 +125,13 @@ def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Co
         if (read := read_figure(figure)) and read.uncertain and read.high > read.low
     ]
     apart = [
-        Conflict(low, high, abs(high.number - low.number) / math.hypot(spread, other))
+        abs(high.number - low.number) / math.hypot(spread, other)
         for (low, spread), (high, other) in combinations(told, 2)
         if low.unit == high.unit
         and side.get(low.claim_id, -1) != side.get(high.claim_id, -1)
         and {low.claim_id, high.claim_id} <= side.keys()
     ]
-    return max(apart, key=lambda each: each.deviations, default=None)
+    return max(apart, default=None)
 
 
 def _find_common_unit(contradiction: Disagreement, claims: Mapping[str, Claim]) -> str:

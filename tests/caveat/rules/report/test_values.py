@@ -12,8 +12,8 @@ from caveat.rules.contradictions.choices import name_values
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.values import (
     collect_values,
-    find_conflict,
     find_disputed_quantity,
+    measure_gap,
     state_sides,
 )
 from tests.fakes.claims import a_claim
@@ -85,12 +85,8 @@ def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
 
 
 def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None:
-    found = find_conflict(
-        collect_values(find_disputed_quantity([dispute()], ()), claims(), {}), dispute()
-    )
-    assert found is not None
-    assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
-    assert found.deviations == pytest.approx(4.89, abs=0.01)
+    values = collect_values(find_disputed_quantity([dispute()], ()), claims(), {})
+    assert measure_gap(values, dispute()) == pytest.approx(4.89, abs=0.01)
 
 
 def test_values_of_german_sources_are_plotted_and_compared() -> None:
@@ -101,9 +97,7 @@ def test_values_of_german_sources_are_plotted_and_compared() -> None:
     asked = find_disputed_quantity([disputed], a_finding(german))
     told = collect_values(asked, german, {})
     assert [(each.value, each.number) for each in told] == [(said[1], 67.4), (said[0], 73.04)]
-    conflict = find_conflict(told, disputed)
-    assert conflict is not None
-    assert conflict.deviations == pytest.approx(4.89, abs=0.01)
+    assert measure_gap(told, disputed) == pytest.approx(4.89, abs=0.01)
     plot = build_plot(Edition(a_report()), "", told, disputed)
     assert plot is not None
     assert plot.points[0].low < plot.points[0].centre < plot.points[0].high
