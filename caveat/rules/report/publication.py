@@ -1,10 +1,9 @@
 """Publication: of the sentences that a model wrote, those that code and the verifier let pass."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from caveat.contracts.contradiction import Side
 from caveat.contracts.report import Report
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import (
@@ -20,12 +19,12 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.contradictions.contest import (
+    Unrelated,
     index_unrelated,
     list_overruled_sides,
     list_touching,
     select_quotable_claims,
 )
-from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     Statement,
     index_read_sentences,
@@ -38,7 +37,6 @@ from caveat.rules.sentences.checks import find_sentence_flaws, find_text_flaws, 
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import prose, questions
 from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids, list_pieces
-from caveat.rules.text.sentences import find_sentence
 from caveat.rules.text.words import detect_language, list_content_stems
 
 
@@ -98,8 +96,6 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     text = rewrite_synthesis(synthesis, claims, mend)
     text, are_quoted, added = _fill_with_quotes(synthesis, text, evidence, lost)
     kept += added
-    text, added = add_missing_sides(text, evidence)
-    kept += added
     text = _balance_weighings(text, synthesis)
     before = synthesis.verification or Verification()
     # What quotes answer, nobody has judged. A number of a part stands in the question or in claims.
@@ -132,20 +128,13 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     return text.model_copy(update={"weighings": weighings})
 
 
-def add_missing_sides(
-    synthesis: Synthesis, evidence: SynthesisInput
-) -> tuple[Synthesis, list[ReadSentence]]:
-    """Let an answer that states one side of an open dispute state the others, in their words.
-
-    Returns:
-        The synthesis, and the sentences that code wrote.
-    """
+def _list_missing_sides(
+    summary: str, evidence: SynthesisInput, unrelated: Unrelated
+) -> Iterator[Claim]:
+    """List the other sides of the open disputes of which an answer states one."""
     claims = evidence.claims
-    titles = {source.id: source.title for source in evidence.sources}
-    answer = Piece(synthesis.summary, claims).sentences
+    answer = Piece(summary, claims).sentences
     cited = {name for each in answer for name in each.cited}
-    unrelated = index_unrelated(synthesis.verification)
-    told = []
     for dispute in evidence.contradictions:
         if not (dispute.affects_answer and dispute.is_undecided):
             continue
@@ -156,23 +145,9 @@ def add_missing_sides(
             for each in answer
             if not stated.isdisjoint(each.cited) and (list_digits(each.text) or not are_numbers)
         )
-        others = [
-            _quote_side(claims[each.claim], each, titles)
-            for each in dispute.sides
-            if each.claim in claims and cited.isdisjoint(each.claims)
-        ]
-        # A paragraph of its own: behind "Building 2." a quotation mark begins no sentence.
-        told += [f"{'; '.join(others)}."] if speaks and others else []
-    summary = "\n\n".join(filter(None, [synthesis.summary, *told]))
-    read = _record_quotes("\n\n".join(told), claims)
-    return synthesis.model_copy(update={"summary": summary}), read
-
-
-def _quote_side(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
-    """Give a side in the sentence that states its value, whatever language that is in."""
-    words = find_sentence(collapse_spaces(claim.quote), side.value).strip(' ."“”')
-    words += '"' * (words.count('"') % 2) + "”" * (words.count("“") - words.count("”"))  # of speech
-    return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
+        for side in dispute.sides if speaks else ():
+            if side.claim in claims and cited.isdisjoint(side.claims):
+                yield claims[side.claim]
 
 
 def find_question_part(words: str, topic: str) -> str:
@@ -195,7 +170,7 @@ _INSTEAD = 8
 def _fill_with_quotes(
     draft: Synthesis, left: Synthesis, evidence: SynthesisInput, lost: Sequence[str]
 ) -> tuple[Synthesis, bool, list[ReadSentence]]:
-    """Let quotes stand where no sentence holds, and for what the answer lost: nothing is lost.
+    """Let quotes stand where no sentence holds, and for what the answer lost or leaves out.
 
     Args:
         lost: claims whose sentence of the answer is gone.
@@ -218,10 +193,11 @@ def _fill_with_quotes(
         cited = list_marked_ids(draft.summary)  # what the answer that fell rested on comes first
         quotable.sort(key=lambda claim: (claim.id not in cited, -claim.relevance))
         best = list(dict.fromkeys([*sides, *quotable[:_ANSWERING]]))
-    if best:
-        quotes = _render_quotes(best)
-        summary = "\n\n".join(filter(None, [summary.strip(), quotes]))
-        read += _record_quotes(quotes, claims)
+    summary = _add_quotes(summary, best)
+    others = _list_missing_sides(summary, evidence, index_unrelated(left.verification))
+    more = list(dict.fromkeys(others))
+    summary = _add_quotes(summary, more)
+    read += _record_quotes(_render_quotes([*best, *more]), claims)
     told = {*list_marked_ids(summary)}  # what the answer rests on comes first
     sections = list(left.sections)
     for at, angle in enumerate(evidence.angles):
@@ -233,6 +209,10 @@ def _fill_with_quotes(
             read += _record_quotes(text, claims)
     changes = {"summary": summary, "sections": tuple(sections)}
     return left.model_copy(update=changes), bool(best), read
+
+
+def _add_quotes(text: str, quoted: Sequence[Claim]) -> str:
+    return "\n\n".join(filter(None, [text.strip(), _render_quotes(quoted)]))
 
 
 def _render_quotes(claims: Sequence[Claim]) -> str:
@@ -273,11 +253,7 @@ def measure_support(report: Report) -> float | None:
     """Share of the cited sentences that the verifier let pass; None where nobody verified."""
     if report.verification is None or not report.verification.by_verifier:
         return None
-    supported = {
-        (each.text, each.claims)
-        for each in report.verification.read
-        if each.support is Support.SUPPORTED
-    }
+    read = index_read_sentences(report.verification)
     every = [each for piece in list_pieces(report) for each in piece.sentences if each.cited]
-    count = sum(each.key in supported for each in every)
-    return round(count / len(every), 4) if every else None
+    known = [read[each.key].support for each in every if each.key in read]
+    return round(known.count(Support.SUPPORTED) / len(every), 4) if every else None

@@ -131,7 +131,7 @@ ONE_SIDE = "None of the six samples contained asbestos [c1]."
 @pytest.mark.parametrize(
     ("said", "behind"),
     [
-        (ONE_SIDE, f"\n\n“Clearance certificate”: “{CLAIMS[1].quote[:-1]}” [c2]."),
+        (ONE_SIDE, f"\n\n- “{CLAIMS[1].quote}” [c2]"),
         (f"{ONE_SIDE} 340 square metres of asbestos sheeting were removed [c2].", ""),
     ],
 )
