@@ -30,12 +30,12 @@ def build_folder_name(run_id: str) -> str:
 def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:
     with translate_os_errors(path, "written"):
         atomic.write(path, content, _READABLE)
-    return Artifact(
-        format=chosen,
-        path=str(path.absolute()),
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-    )
+    return describe_artifact(str(path.absolute()), chosen, content)
+
+
+def describe_artifact(path: str, chosen: Format, content: bytes) -> Artifact:
+    digest = hashlib.sha256(content).hexdigest()
+    return Artifact(format=chosen, path=path, sha256=digest, size=len(content))
 
 
 @contextmanager

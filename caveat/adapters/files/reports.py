@@ -1,13 +1,12 @@
 """Reports and evidence as blobs, each run in a folder of its own."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from caveat import failures
-from caveat.adapters.files.artifacts import build_folder_name
+from caveat.adapters.files.artifacts import build_folder_name, describe_artifact
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.audit import Seal
 from caveat.contracts.base import Contract
@@ -148,12 +147,7 @@ class KeptReports:
     def _put_artifact(self, run_id: str, name: str, chosen: Format, content: bytes) -> Artifact:
         name = _name(run_id, name)
         self.blobs.put(name, content)
-        return Artifact(
-            format=chosen,
-            path=self.blobs.locate(name),
-            sha256=hashlib.sha256(content).hexdigest(),
-            size=len(content),
-        )
+        return describe_artifact(self.blobs.locate(name), chosen, content)
 
 
 def _name(run_id: str, name: str) -> str:
