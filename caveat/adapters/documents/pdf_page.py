@@ -119,11 +119,8 @@ def read_page(document: PdfDocument, number: int) -> Page:
         found.join_boxes(grids)
         asides = []
         for about, text, box in _read_annotations(document, page):
-            place = found.find_label(box) if box is not None else None
-            if place is None:
+            if box is None or not found.fill_in(box, text):
                 asides.append((about, text))
-            else:
-                found.insert(place, f" {text}")
         found.mark_scripts()
         pieces, loss = found.arrange(grids)
         rows = list[str | Row]()
@@ -237,14 +234,14 @@ class _Characters:
                 joined.append(box)
         self._boxes = joined
 
-    def insert(self, place: int, text: str) -> None:
-        """Have words stand before a character."""
-        self._edits.append((place, text))
-
-    def find_label(self, box: Box) -> int | None:
-        """Find the end of the words on the left of a field."""
+    def fill_in(self, box: Box, text: str) -> bool:
+        """Put a field's value behind the words on its left; False where there are none."""
         left = [each for each in self._boxes if each.is_beside(box) and each.right < box.left + 3]
-        return self._place(max(left, key=lambda each: each.right), at_end=True) if left else None
+        label = max(left, key=lambda each: each.right, default=None)
+        place = self._place(label, at_end=True) if label else None
+        if place is not None:
+            self._edits.append((place, f" {text}"))
+        return place is not None
 
     def mark_scripts(self) -> None:
         """Mark what stands above or below the line beside a figure; drop numbers of footnotes."""
