@@ -131,7 +131,7 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
 def _list_missing_sides(
     summary: str, evidence: SynthesisInput, unrelated: Unrelated
 ) -> Iterator[Claim]:
-    """List the other sides of the open disputes of which an answer states one."""
+    """List the other sides of the open disputes of which an answer states one; all if empty."""
     claims = evidence.claims
     answer = Piece(summary, claims).sentences
     cited = {name for each in answer for name in each.cited}
@@ -140,7 +140,7 @@ def _list_missing_sides(
             continue
         stated = {name for side in dispute.sides for name in side.claims}
         are_numbers = all(list_digits(side.value) for side in dispute.sides)
-        speaks = any(
+        speaks = not answer or any(
             list_touching(each, (dispute.id,), [dispute], unrelated)
             for each in answer
             if not stated.isdisjoint(each.cited) and (list_digits(each.text) or not are_numbers)
@@ -183,13 +183,7 @@ def _fill_with_quotes(
     told = {*list_marked_ids(summary)}
     best = [each for each in quotable if each.id in lost and each.id not in told][:_ANSWERING]
     if not summary.strip() and (draft.summary.strip() or left.verdict is not Verdict.NOT_ANSWERED):
-        sides = [
-            claims[side.claim]
-            for dispute in evidence.contradictions
-            if dispute.is_undecided and dispute.affects_answer
-            for side in dispute.sides
-            if side.claim in claims
-        ]
+        sides = _list_missing_sides("", evidence, {})
         cited = list_marked_ids(draft.summary)  # what the answer that fell rested on comes first
         quotable.sort(key=lambda claim: (claim.id not in cited, -claim.relevance))
         best = list(dict.fromkeys([*sides, *quotable[:_ANSWERING]]))
