@@ -224,11 +224,11 @@ def _find_unit(
 ) -> tuple[int, int, Unit | None]:
     """Find the unit of a numeral, and where both begin and end."""
     if numeral.currency:
-        unit, behind = read_currency(text, end, numeral.currency)
+        unit, behind = read_currency(text, end, numeral.currency, language)
         return start, behind, unit
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
     bracket = int(text[end : end + 1] == ")" and text[max(0, start - 1) : start] == "(")
-    read = find_unit(text, end + bracket, language)
+    read = find_unit(text, skip_partitive(text, numeral, end + bracket), language)
     if read is None and numeral.unit in _SHARES:
         read = Unit(Kind.PERCENT, numeral.unit), numeral.end
     if read is None and language == "en":
@@ -237,6 +237,15 @@ def _find_unit(
     if read is None or is_part:
         return start, end, None
     return start - bracket, read[1], read[0]
+
+
+_PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
+
+
+def skip_partitive(text: str, numeral: Numeral, position: int) -> int:
+    """Skip the preposition between a scale and its noun."""
+    gap = _PARTITIVE.match(text, position) if numeral.scale else None
+    return gap.end() if gap else position
 
 
 def _compute_rounding(numeral: Numeral) -> float:

@@ -25,7 +25,7 @@ from caveat.quantities.numerals import (
     find_numerals,
     load_scales,
 )
-from caveat.quantities.reading import find_bound
+from caveat.quantities.reading import find_bound, skip_partitive
 from caveat.quantities.units import (
     SIGNS,
     SPELLINGS,
@@ -390,7 +390,6 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 _PENCE = re.compile(r"p\b")  # "15p"
 _LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
-_PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
 
 
 def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
@@ -400,8 +399,8 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
         return None, numeral.end
     if words.language == "en" and _PENCE.match(words.text, numeral.end):
         return SPELLINGS["pence"], numeral.end + 1
-    gap = numeral.scale and _PARTITIVE.match(words.text, numeral.end)
-    read = find_unit(words.text, gap.end() if gap else numeral.end, words.language)
+    start = skip_partitive(words.text, numeral, numeral.end)
+    read = find_unit(words.text, start, words.language)
     return read or (None, numeral.end)
 
 

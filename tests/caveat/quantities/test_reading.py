@@ -205,6 +205,7 @@ def test_another_last_digit_of_equal_precision_is_another_value() -> None:
         ("de", "zwischen 220 und 230 Milliarden Euro"),
         ("de", "220 bis 230 Milliarden Euro"),
         ("nl", "tussen 220 en 230 miljard euro"),
+        ("fr", "entre 220 et 230 milliards d’euros"),
     ],
 )
 def test_the_first_of_a_range_has_the_scale_of_the_second(language: str, text: str) -> None:
