@@ -25,11 +25,6 @@ _UNREADABLE = re.compile(
 and lone surrogates, which UTF-8 cannot hold."""
 
 
-_SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
-"""What stands between a name and what is said of it."""
-_STOP = re.compile(r"(?<=[.!?;:])\s")
-_OPENING = re.compile(r"(?:[\W\d_]*\s)?((?:\S+(?:,| /) )*)\W*")  # "3) -t, " before "--time"
-
 _LISTING = re.compile(
     r"(?:[\dIVX]+\.?\s+)?(?:list of )?(?:references(?: cited| and notes)?|bibliography|works cited|"
     r"literature(?: cited)?|further reading|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|"
@@ -213,22 +208,17 @@ class Composer:
             is_first = is_first and not cell
             at += len(cell) + len(CELL_BREAK)
 
-    def add_item(self, leads: Sequence[str], text: str, number: str | None = None) -> None:
-        """Add a paragraph, of a list with its number or "", whose sentences may open with names."""
-        shown, words = f"{number} " if number else "", clean_text(text)
-        names = _find_names(words, leads) if leads else {}
-        self._add_entry(names.pop(0, ""), shown + words)
-        start = self._length - len(words)
-        for at, name in names.items():
-            self._place(start + at, PATH_SEPARATOR.join(filter(None, (self._label(), name))))
-            self._returns = True
+    def add_item(self, text: str, number: str | None = None, name: str = "") -> None:
+        """Add a paragraph, of a list with its number or "", which may open with what it is on."""
+        shown = f"{number} " if number else ""
+        self._add_entry(name, shown + clean_text(text))
         if number is not None:
             self._listed = self._length
 
     def add_fields(self, fields: Mapping[str, str]) -> None:
         """Add what a document says of itself, and what is no metadata that Caveat knows."""
         for name, value in fields.items():
-            self.add_item([f"{name}:"], f"{name}: {value}")
+            self.add_item(f"{name}: {value}", name=name)
 
     def begin_page(self, label: str) -> None:
         """Note that the next block begins a page, under the headings of the one before it."""
@@ -315,31 +305,6 @@ class Composer:
 
     def _compute_next_offset(self) -> int:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
-
-
-def _find_names(words: str, leads: Sequence[str]) -> dict[int, str]:
-    """Find which stressed words of a paragraph name what is said behind them, and where.
-
-    Those of code, which stand between backticks, do so where they open a sentence alone.
-    """
-    names = dict[int, str]()
-    end = 0
-    for stressed in map(clean_text, leads):
-        lead = stressed.strip("`")
-        if (at := words.find(lead, end)) < 0:
-            continue
-        end = at + len(lead)
-        if not (lead.endswith((":", ".")) or _SAYS_OF.match(words, end)):
-            continue
-        before = _STOP.split(words[max(0, at - HEADING_LIMIT) : at])[-1]
-        opening = _OPENING.fullmatch(before)
-        start = at - len(before) + opening.start(1) if opening else at
-        name = words[start:end].rstrip(" :.")
-        has_colon = lead.endswith(":") or (bool(names) and words.startswith(":", end))
-        is_label = has_colon and lead == stressed
-        if (opening or is_label) and _is_name(name):
-            names[start] = name
-    return names
 
 
 def format_inset(depth: int) -> str:

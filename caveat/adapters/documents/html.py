@@ -64,10 +64,6 @@ _BLOCKS = frozenset(
         "caption address hr ul ol dl table figure details summary header footer aside svg select",
     )
 )
-_BOLD = frozenset({"strong", "b"})
-_LEADS = _BOLD | {"code", "tt", "var"}
-"""What items open with that speak of it: parameters as Sphinx writes them, options, names."""
-_LED, _STYLED = frozenset({"p", "li", "dd", "div"}), frozenset({"em", "i", "u", "span", "a"})
 _STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
 _LAYOUT = f"{_STRUCTURE}, p + p, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
@@ -333,7 +329,6 @@ class _Reader:
     _rows: list[list[_Cell]] = field(default_factory=list)
     _heads: int = 0
     _depth: int = 0
-    _leads: list[str] = field(default_factory=list)
     _numbers: dict[int, int] = field(default_factory=dict)  # of the last items of lists
     _number: str | None = None  # of the item that it is in
     _aside: str = ""
@@ -374,19 +369,9 @@ class _Reader:
             self._read_all(node)
             self._pieces.append(behind)
         else:
-            if tag in _LEADS and self._joint is None:
-                self._note_lead(node, tag)
             self._read_all(node)
             if tag in _BEHIND:
                 self._pieces.append(_BEHIND[tag](node))
-
-    def _note_lead(self, node: LexborNode, tag: str) -> None:
-        block = node.parent
-        while block is not None and block.tag in _STYLED:
-            block = block.parent
-        if block is not None and block.tag in _LED:
-            sign = "" if tag in _BOLD else "`"
-            self._leads.append(f"{sign}{node.text()}{sign}")
 
     def _read_block(self, node: LexborNode, tag: str) -> None:
         self._flush()
@@ -467,8 +452,7 @@ class _Reader:
             self._rows, self._heads = [], 0
 
     def _flush(self, level: int | None = None) -> None:
-        text, leads = self._take(), self._leads
-        self._leads = []
+        text = self._take()
         if not text or text.isspace():
             return
         self._end_table()
@@ -480,7 +464,7 @@ class _Reader:
             self.composer.add_heading(level, shown.replace(_LINE_BREAK, " "))
         else:
             for paragraph in _BREAKS.split(text):
-                self.composer.add_item(leads, paragraph.replace(_LINE_BREAK, " "), number)
+                self.composer.add_item(paragraph.replace(_LINE_BREAK, " "), number)
                 number = number and ""
 
     def _take(self) -> str:

@@ -203,9 +203,8 @@ def _add_value(composer: Composer, path: str, value: object) -> None:
         for name, each in pairs:
             _add_value(composer, f"{path}.{name}" if path else str(name), each)
     elif value is not None:
-        composer.add_item(
-            [path], f"{path}: {_format_value(value)}" if path else _format_value(value)
-        )
+        shown = _format_value(value)
+        composer.add_item(f"{path}: {shown}" if path else shown, name=path)
 
 
 def _format_value(value: object) -> str:

@@ -107,7 +107,7 @@ class _Writer:
                 yield render_aside(_BESIDE[kind], text)
 
     def _render_paragraph(self, paragraph: _Element) -> str:
-        text = "".join(self._render_inline(paragraph)).replace("</b><b>", "")
+        text = "".join(self._render_inline(paragraph))
         style = read_attribute(paragraph.find("{*}pPr/{*}pStyle"))
         name = read_attribute(next(self._find_in_styles(style, "name"), None)).lower()
         if name.startswith("toc ") or name == "table of figures":
@@ -224,7 +224,7 @@ class _Writer:
             return f"<s>{text}</s>"
         if tag := _ALIGNED.get(read_attribute(facts.find("{*}vertAlign"))):
             return f"<{tag}>{text}</{tag}>"
-        return f"<b>{text}</b>" if _is_on(facts.find("{*}b")) else text
+        return text
 
     def _take_waiting(self) -> list[str]:
         taken, self._waiting = self._waiting, []
