@@ -421,6 +421,7 @@ def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
 
 _TRIED = 12  # values of all that is cited
 _PROPOSED = 4  # readings of operands: more would come out by chance
+_FORMS = {1: ("1 - a", "a"), 2: ("a - b", "a + b", "(a - b) / b", "a / b")}
 
 
 def _list_operands(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, list[_Value]]]:
@@ -450,8 +451,7 @@ def _propose_calculations(
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip("ab", chosen, strict=False)
         )
-        forms = _list_forms(said, [each[0] for each in read.values()])
-        for known, form in product(islice(_list_readings(read), _PROPOSED), forms):
+        for known, form in product(islice(_list_readings(read), _PROPOSED), _FORMS[len(chosen)]):
             made = Calculation(expression=form, operands=operands, result=number, is_guessed=True)
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
@@ -459,13 +459,3 @@ def _propose_calculations(
                 is_turned = (form == "a - b" and value.number < 0) or said.number < 0 < value.number
                 if not is_turned and not find_fault(made, grounds):
                     yield made
-
-
-def _list_forms(said: _Value, values: Sequence[_Value]) -> list[str]:
-    """The expressions by which values may come to what is said: no share of unlike things."""
-    shares = {each.form in _SHARES for each in values}
-    is_share = said.form in _SHARES
-    if len(values) == 1 and shares == {is_share}:
-        return ["1 - a"] if is_share else ["a"] if said.has_unit else []  # in another unit
-    forms = ["a - b", "a + b"][said.form == PERCENT :] if shares == {is_share} else []
-    return [*forms, "(a - b) / b", "a / b"] if shares == {False} else forms

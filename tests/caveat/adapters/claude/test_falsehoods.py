@@ -110,10 +110,12 @@ async def test_readers_decide_and_code_loses_nothing_true(
 def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_ones() -> None:
     counts = count()
     true, false = counts["played, true"], counts["played, false"]
-    assert true["refused"] <= 13, "mostly numbers that follow in several steps"
-    assert (false["refused"], false["hinted"]) >= (18, 31)
-    assert counts["mixed, true"]["refused"] <= 5, "mostly other units, clocks and ordinals"
-    assert counts["tables, true"]["refused"] <= 7, "mostly what another claim says"
-    assert counts["tables, false"]["refused"] >= 79
-    assert counts["public, true"]["refused"] <= 18, "what a head or a row's name says in digits"
+    assert true["refused"] <= 10, "mostly numbers that follow in several steps"
+    assert false["refused"] >= 17
+    assert false["refused"] + false["hinted"] >= 50, "what code lets pass, it points out"
+    assert counts["mixed, true"]["refused"] <= 3, "mostly other units, clocks and ordinals"
+    assert counts["tables, true"]["refused"] <= 5, "mostly what another claim says"
+    assert counts["tables, false"]["refused"] >= 75
+    assert sum(counts["tables, false"][each] for each in ("refused", "hinted")) >= 120
+    assert counts["public, true"]["refused"] <= 13, "what a head or a row's name says in digits"
     assert counts["public, false"]["refused"] >= 132
