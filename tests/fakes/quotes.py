@@ -36,7 +36,10 @@ def task(said: Sequence[str | Quote], topic: str = TOPIC) -> DetectionTask:
     named = [(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
     sources = {
         quote.source or name: SourceRef(
-            id=quote.source or name, title=quote.title, published=quote.published
+            id=quote.source or name,
+            title=quote.title,
+            published=quote.published,
+            path=quote.title if quote.title.endswith(".txt") else None,
         )
         for name, quote in named
     }

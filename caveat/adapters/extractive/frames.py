@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+from pathlib import PurePath
 from typing import NamedTuple
 
 from caveat.adapters.extractive.times import Period, find_period, may_be_one_time, name_series
@@ -169,7 +170,10 @@ class _Reader:
         """Read what a claim states, with the titles that it stands under."""
         source = self._sources.get(claim.source_id)
         heading = (claim.location or "").rsplit(_CRUMB, 1)[-1]
-        titles = tuple(tuple(_level(title)) for title in (source.title if source else "", heading))
+        title = source.title if source else ""
+        if source and source.path and source.path.endswith(title):  # it has none but its file's
+            title = PurePath(title).stem
+        titles = tuple(tuple(_level(each)) for each in (title, heading))
         for slot, said in self._read_values(claim, source):
             yield slot, said if said.is_constant else replace(said, titles=titles)
 
@@ -300,9 +304,12 @@ def _find_open_places(
                 words += _level(_WHEN.sub("", said) if place in dates else said)
                 other = f"{place.low}" if place.kind is Kind.DATE else "·"  # of another event
                 words += [] if place in dates else ["…" if place is quantity else other]
+                is_counted = place is quantity and place.kind is Kind.COUNT
+                words += _level(place.unit) if is_counted else []
                 position = place.end
         words += _level(sentence[position:end])
-        named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
+        is_measured = bool(quantity.unit) and quantity.kind is not Kind.COUNT
+        named = sum(any(map(str.isalpha, word)) for word in words) + is_measured
         if named < _ENOUGH or not _GUESSED.isdisjoint(words):
             continue
         # Whatever stands behind its clause may confine a value, but another sentence does not.

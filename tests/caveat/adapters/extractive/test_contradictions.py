@@ -164,6 +164,21 @@ def test_a_heading_that_stands_in_every_manual_names_nothing() -> None:
     )
 
 
+def test_what_is_counted_is_no_value() -> None:
+    topic = "What did the shop sell?"
+    sold = "The shop sold 40 apples."
+    assert found(sold, "The shop sold 55 apples.", topic=topic)
+    assert not found(sold, "The shop sold 55 pears.", topic=topic)
+
+
+def test_names_of_files_are_no_titles() -> None:
+    quotes = ("The mine employs 310 workers.", "The mine employs 420 workers.")
+    named = [
+        Quote(each, title=f"{name}{name}.txt") for name, each in zip("xy", quotes, strict=True)
+    ]
+    assert found(*named, topic="How many workers does the mine employ?")
+
+
 def test_who_did_a_thing_once_is_a_name() -> None:
     by = "The new stadium was designed by {}."
     topic = "Who designed the new stadium?"
