@@ -177,8 +177,6 @@ def _join_words(lacking: Sequence[Word]) -> Iterator[str]:
     yield from filter(None, [text])
 
 
-UNUSABLE = "Every passage on the question is overruled or disputed."
-
 AS_GOOD = 0.75  # share of the best passage's relevance from which another is as close
 
 
@@ -208,7 +206,8 @@ def select_closest(report: Report, blocks: Sequence[str]) -> tuple[str, str]:
         is_any = blocks or any(each.state is not ClaimState.ACCEPTED for each in report.claims)
         content = (list_content_words(part, detect_language(part)) for part in parts)
         asked = _quote_words(word for words in content for word in _join_words(words))
-        because = UNUSABLE if is_any else f"Nothing was found on {asked or 'this'}."
+        because = f"Nothing was found on {asked or 'this'}."
+        because = "Every passage on the question is overruled or disputed." if is_any else because
         counting = describe_counting(report.topic, report.basis.documents)
         return "", f"{because} {counting}".rstrip()
     best = {
@@ -218,7 +217,10 @@ def select_closest(report: Report, blocks: Sequence[str]) -> tuple[str, str]:
     }
     first = list(dict.fromkeys(best.values()))
     others = [each for each in passages if each not in first]
-    chosen = _take_shown([*first, *others], max(SHOWN, len(first)))
+    ordered = [*first, *others]
+    windows = (cut_window(claim, find_room(at)).text for at, (_, claim) in enumerate(ordered))
+    fitting = sum(length <= sum(ROOMS) for length in accumulate(len(w.split()) for w in windows))
+    chosen = ordered[: max(SHOWN, len(first), fitting)]
 
     def describe(part: str, place: int) -> str:
         claim = chosen[place][1]
@@ -243,17 +245,6 @@ def select_closest(report: Report, blocks: Sequence[str]) -> tuple[str, str]:
     counting = describe_counting(report.topic, report.basis.documents, shown)
     notes = (*sentences, _describe_coverage(passages, chosen), counting)
     return "\n".join(f"- {block}" for block, _ in chosen), " ".join(filter(None, notes))
-
-
-def _take_shown(
-    passages: Sequence[tuple[str, Claim]], least: int = SHOWN
-) -> Sequence[tuple[str, Claim]]:
-    """Take so many passages, and as many as fit in the words of three windows."""
-    lengths = accumulate(
-        len(cut_window(claim, find_room(place)).text.split())
-        for place, (_, claim) in enumerate(passages)
-    )
-    return passages[: max(least, sum(length <= sum(ROOMS) for length in lengths))]
 
 
 def find_room(place: int) -> int:
