@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -30,7 +30,7 @@ async def show_runs(request: Request) -> Response:
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
-    after = request.query_params.get("after", "")
+    sort, after = (request.query_params.get(name, "") for name in ("sort", "after"))
     gate: Gate = request.app.state.gate
     token = gate.unseal("page", after) if after else None  # taken only where it came from it
     if after and token is None:
@@ -41,18 +41,29 @@ async def show_runs(request: Request) -> Response:
     context = {
         "state": state,
         "counts": counts,
-        "groups": group_runs(lines),
+        "groups": group_runs(lines, sort),
+        "sort": sort,
+        "sorts": list(_SORTS),
         "search": search,
         "more": gate.seal("page", rest) if rest else "",
         "after": after,
         "can_tick": any(not line.is_running for line in lines),
         "all_ticked": request.query_params.get("ticked") == "all",
         "deleted": "deleted" in request.query_params,
+        "question": _QUESTIONS["delete_ticked"],
     }
     return render_page(request, "runs.html", context)
 
 
-def group_runs(lines: Sequence[RunLine]) -> list[tuple[RunLine, list[RunLine]]]:
+_SORTS: dict[str, Callable[[RunLine], Any]] = {
+    "start": lambda line: -line.started.timestamp(),
+    "confidence": lambda line: -(line.confidence or 0.0),
+    "topic": lambda line: line.topic.casefold(),
+}
+"""What the runs of a page may be sorted by: the server sorts its list in one way alone."""
+
+
+def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
     """Set each revision, and each question that was asked on, under its run on the page."""
     known = {line.run_id: line for line in lines}
     groups: dict[str, list[RunLine]] = {}
@@ -63,10 +74,10 @@ def group_runs(lines: Sequence[RunLine]) -> list[tuple[RunLine, list[RunLine]]]:
             first = known.get(first.revises or first.run_id.rpartition(ASKED)[0], first)
         later = groups.setdefault(first.run_id, [])
         later += [line] if line is not first else []
-    return [
-        (known[run_id], sorted(later, key=lambda line: line.started))
-        for run_id, later in groups.items()
-    ]
+    heads = [known[run_id] for run_id in groups]
+    if sort in _SORTS:
+        heads.sort(key=_SORTS[sort])
+    return [(head, sorted(groups[head.run_id], key=lambda line: line.started)) for head in heads]
 
 
 async def redirect_to_latest(request: Request) -> Response:
@@ -96,6 +107,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     return {
         "run_id": run_id,
         "run_path": build_run_path(run_id),
+        "questions": _QUESTIONS,
         "ui": build_ui_path(service.connection, run_id),
         "follows_up": not stands.find_scope().is_empty,
         "line": line,
@@ -118,6 +130,7 @@ _QUESTIONS = {
     "delete_ticked": "Delete the ticked runs for good? Their reports and their evidence go, and "
     "each text that no other run cites.",
 }
+"""What is asked before something is lost: by page.js, or here where no script has asked."""
 
 
 async def _confirm(request: Request, question: str, back: str) -> Response | None:

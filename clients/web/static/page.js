@@ -128,6 +128,12 @@
 
   document.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(); } });
 
+  document.addEventListener("submit", function (event) {
+    var question = event.target.getAttribute("data-confirm");
+    if (question && !window.confirm(question)) { event.preventDefault(); return; }
+    if (question) { event.target.insertAdjacentHTML("beforeend", '<input type="hidden" name="sure" value="yes">'); } // else the server asks
+  });
+
   // Documents may be dropped anywhere on the page that asks.
   function takesFiles(event) { return event.dataTransfer && Array.from(event.dataTransfer.types).includes("Files") && document.querySelector("input[type=file][name=documents]"); }
   document.addEventListener("dragover", function (event) { if (takesFiles(event)) { event.preventDefault(); document.body.classList.add("dropping"); } });

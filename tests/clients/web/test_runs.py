@@ -205,14 +205,21 @@ def a_line(run_id: str, minute: int, **changes: object) -> RunLine:
 def test_revisions_and_questions_stand_under_the_run_that_they_go_back_to() -> None:
     lines = [
         a_line("r-again", 3, revises="r-late"),
-        a_line("other", 4),
-        a_line("r", 0),
+        a_line("other", 4, confidence=0.8, topic="Alpha"),
+        a_line("r", 0, confidence=0.9),
         a_line("r-late", 1, revises="r"),
         a_line("r-ask-3fa9c1", 2),
         a_line("lost", 5, revises="of another page"),
     ]
 
-    names = [(head.run_id, [each.run_id for each in later]) for head, later in group_runs(lines)]
-    assert names == [("r", ["r-late", "r-ask-3fa9c1", "r-again"]), ("other", []), ("lost", [])]
+    def names(sort: str = "") -> list[tuple[str, list[str]]]:
+        found = group_runs(lines, sort)
+        return [(head.run_id, [each.run_id for each in later]) for head, later in found]
+
+    r = ("r", ["r-late", "r-ask-3fa9c1", "r-again"])
+    assert names() == [r, ("other", []), ("lost", [])]
+    assert names("start") == [("lost", []), ("other", []), r]
+    assert names("confidence") == [r, ("other", []), ("lost", [])]
+    assert names("topic") == [("other", []), ("lost", []), r]
     round_ = [a_line("a", 0, revises="b"), a_line("b", 1, revises="a")]
     assert {head.run_id for head, _ in group_runs(round_)} == {"a", "b"}
