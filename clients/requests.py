@@ -45,7 +45,7 @@ def read_request_file(typed: str) -> dict[str, Any]:
     except OSError as error:
         reason = (error.strerror or "unknown").lower()
         raise BadInput(f"The request {typed} cannot be read ({reason}): name a file.") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or nested thousands deep
         fields = None
     if not isinstance(fields, dict):
         raise BadInput(f'{typed} is no request: write a JSON object such as {{"topic": "…"}}.')

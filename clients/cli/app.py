@@ -397,7 +397,10 @@ def cancel(run: Run, *, as_json: Json = False) -> None:
 
 @_register_command("existing_runs", "caveat delete research-how-large-is-it-3fa9c1")
 def delete(run: Run, *, as_json: Json = False) -> None:
-    """Delete a run that has ended, its files and its history."""
+    """Delete a run that has ended, with its evidence and its history.
+
+    Reports that a command wrote into a folder of yours stay there.
+    """
 
 
 @_register_command("serving", "caveat up --corpus papers", "caveat up --page-only")

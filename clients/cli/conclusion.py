@@ -15,6 +15,7 @@ from caveat.clients.publishing import build_file, choose_free_folder, note
 from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.phase import Spending
 from caveat.contracts.plan import Format
@@ -29,6 +30,7 @@ from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import name_values
 from caveat.rules.lines import join_names, shorten
+from caveat.rules.report.limitations import NAMED
 from caveat.rules.run.recovery import build_scope
 from caveat.rules.sources.unread import list_unread_sentences
 from caveat.workers.settings import Settings
@@ -179,6 +181,11 @@ def tell_amounts(console: Console, report: Report) -> None:
         format_count(len(report.limitations), "limitation"),
     )
     say(console, " · ".join(str(amount) for amount in amounts if amount))
+    readers = (AgentType.LIBRARIAN, AgentType.READER)
+    failed = (each for each in report.failures if each.agent_type in readers and not each.recovered)
+    if lost := [*dict.fromkeys(each.task_description.removeprefix("Read ") for each in failed)]:
+        more = [format_count(len(lost) - NAMED, "other")] if len(lost) > NAMED else []
+        say(console, f"Could not be read: {join_names([*lost[:NAMED], *more])}.", "yellow")
     tell_unread(console, report.unread, "yellow")
 
 

@@ -24,6 +24,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "a.jpg").write_bytes(b"")
     (tmp_path / "file").write_text("text", encoding="utf-8")
+    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     (tmp_path / "other.json").write_text('{"a": 1}', encoding="utf-8")
 
 
@@ -38,6 +39,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|x|--corpus|pictures", "pictures holds no document that can be read"),
         ("research|x|--corpus|https://example.org/papers", "is an address"),
         ("research|x|--request|file", "file is no request: write a JSON object"),
+        ("research|x|--request|deep.json", "deep.json is no request: write a JSON object"),
         ("research|x|--max-cost|much", "--max-cost must be a number: `caveat research --help`"),
         ("research|x|--request|other.json", "a is not known: docs/temporal-cli.md lists"),
         ("research|x|--request|none.json", "cannot be read (no such file or directory)"),

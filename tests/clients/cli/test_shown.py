@@ -18,6 +18,7 @@ from caveat.clients.cli.runs import _print_file, runs
 from caveat.clients.cli.tables import Entry, build_inbox_table, build_run_table, show
 from caveat.clients.cli.views import LineView, create_view
 from caveat.clients.run_description import RunLine, RunStatus, Waiting
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import (
     Artifact,
     AssignmentProgress,
@@ -28,9 +29,10 @@ from caveat.contracts.outcome import (
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
+from caveat.failures import timed_out
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
-from tests.fakes.reports import a_disputed_report, a_report
+from tests.fakes.reports import a_disputed_report, a_report, reported
 
 RUNS = [
     RunLine(
@@ -200,6 +202,17 @@ def said(report: Report) -> str:
     console = Console(file=out, width=200)
     tell_conclusion(console, console, Outcome(report=report), (), "http://127.0.0.1:1")
     return out.getvalue()
+
+
+def test_documents_that_could_not_be_read_are_named() -> None:
+    lost = [
+        reported(timed_out("slow"), AgentType.LIBRARIAN, task_description=f"Read {name}.html")
+        for name in "abcdefg"
+    ]
+    report = a_report().model_copy(update={"failures": tuple(lost)})
+    assert "Could not be read: a.html, b.html, c.html, d.html, e.html and 2 others." in said(report)
+    made_good = [each.model_copy(update={"recovered": True}) for each in lost]
+    assert "Could not be read" not in said(report.model_copy(update={"failures": tuple(made_good)}))
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
