@@ -218,8 +218,8 @@ def describe_compared(report: Report) -> str:
     claims = format_count(len(report.claims), "claim")
     if not report.reasoner.uses_language_model:
         return (
-            f"No contradiction was seen. Caveat compared figures, dates and names in {claims}: in "
-            "sentences and table rows of like form alone."
+            f"Caveat compared figures, dates and names in {claims}: in sentences and table rows of "
+            "like form alone."
         )
     by_model = describe_comparison(report) or f"The language model compared {claims}."
     return f"No contradiction was seen. {by_model}"

@@ -309,6 +309,7 @@ def _describe_coverage(
     )
 
 
+_NEAR = 4  # words between a number and what it counts: "12 small projects", "Projects listed: 12"
 _COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
 
 
@@ -332,8 +333,13 @@ def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     if counted is None:
         return ""
     noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]}
-    sentences = (shown[slice(*span)] for span in split_sentences(shown))
-    numbered = {w.stem for each in sentences if find_numerals(each) for w in split_words(each)}
+    sentences = [shown[slice(*span)] for span in split_sentences(shown)]
+    near = (
+        [*said[: each.start].split()[-_NEAR:], *said[each.end :].split()[:_NEAR]]
+        for said in sentences
+        for each in find_numerals(said)
+    )
+    numbered = {word.stem for words in near for word in split_words(" ".join(words))}
     if not numbered.isdisjoint(noun):
         return ""
     documents = "document was" if searched == 1 else "documents were"

@@ -75,6 +75,7 @@ def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
     assert describe_counting("How many bytes are in a char?", 2, "A char takes 4 bytes.") == ""
     assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
     assert describe_counting("How many of the crew were hurt?", 2, "Three crew members were.") == ""
+    assert describe_counting("How many projects are there?", 2, "The project has a budget of €3.")
     row = "Court order · Number: 2"
     assert describe_counting("How many court orders were there in 2025?", 2, row) == ""
 
