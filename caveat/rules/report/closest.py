@@ -239,8 +239,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> tuple[str, str]:
     elif len(told) > 1 and len({*told}) == 1:
         sentences = [f"Each passage {told[0]}."]
     shown = "\n".join(
-        f"{find_place(claim)} {cut_window(claim, find_room(place)).text}"
-        for place, (_, claim) in enumerate(chosen)
+        cut_window(claim, find_room(place)).text for place, (_, claim) in enumerate(chosen)
     )
     counting = describe_counting(report.topic, report.basis.documents, shown)
     notes = (*sentences, _describe_coverage(passages, chosen), counting)
