@@ -14,6 +14,7 @@ from caveat.adapters.corpus.walk import FoundFile, Survey, survey
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
+from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.passages import HeadedText, split_passages
 from caveat.contracts.envelope import Failure, FailureCategory
 from caveat.contracts.plan import BrokenDocument
@@ -252,7 +253,7 @@ def _find_first_heading(path: str, loaded: Loaded) -> str | None:
     # Above the first heading of a plain text stands what it is, and nobody says which line.
     if first and path.lower().endswith(".txt") and not loaded.snapshot.text.startswith(first):
         return None
-    return first.rpartition(PATH_SEPARATOR)[2] if first else None
+    return parse_title(first.rpartition(PATH_SEPARATOR)[2]) if first else None
 
 
 def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:

@@ -24,7 +24,7 @@ TITLE_LIMIT = 300  # characters; longer titles are abstracts that were put in th
 
 _PLACEHOLDER = re.compile(
     r"\W*(?:anonymous|unspecified|unknown|untitled(?: document)?|no title|document|presentation|"
-    r"title)\s*\d*\W*|(?:slide|folie|diapositive|book|mappe|classeur|libro|sheet|tabelle|dokument)\s*\d+|"
+    r"title)\s*\d*\W*|(?:slide|folie|diapositive|book|mappe|classeur|libro|sheet|tabelle|dokument)\s*\d*|"
     r"power ?point(?:[- ]pr[äe]sentation)?|r graphics output|"
     r"(?:pr[ée]sentation|presentaci[óo]n de|apresenta[çc][ãa]o do) power ?point|"
     r"microsoft (?:word|excel|powerpoint) - .*|"

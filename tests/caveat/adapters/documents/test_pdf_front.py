@@ -106,7 +106,7 @@ def test_names_and_a_day_below_a_title_are_of_its_paper(
 
 @pytest.mark.parametrize(
     "title",
-    ["(anonymous)", "PowerPoint Presentation", "Book1", "untitled",
+    ["(anonymous)", "PowerPoint Presentation", "Book1", "Sheet", "untitled",
      "R Graphics Output", "Document", "Présentation PowerPoint"],
 )  # fmt: skip
 def test_placeholders_are_no_titles(title: str) -> None:
