@@ -41,10 +41,16 @@ class NotOfferedError(ValueError):
 def format_title(subject: str, values: Sequence[str]) -> str:
     """Name a dispute by its subject and values, of many by the first and the last."""
     named = values if len(values) <= _NAMED else (values[0], values[-1])
-    joined = " or ".join(f"“{shorten(each, _TITLED)}”" for each in named)
+    joined = " or ".join(_quote_value(shorten(each, _TITLED)) for each in named)
     rest = f" or {len(values) - len(named)} more" if len(named) < len(values) else ""
     behind = " " if subject == UNNAMED else _BEHIND
     return shorten(f"{subject[0].upper()}{subject[1:]}{behind}{joined}{rest}.", _ABOUT)
+
+
+def _quote_value(stated: str) -> str:
+    """Quote a value; how many sources state it is no word of theirs."""
+    value, _, sources = stated.rpartition(", ")
+    return f"“{value}”, {sources}" if sources.endswith(" sources") else f"“{stated}”"
 
 
 def format_range(low: str, high: str, joint: str = "to") -> str:

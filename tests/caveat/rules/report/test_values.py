@@ -62,7 +62,7 @@ def test_a_side_of_several_sources_has_one_name_wherever_it_is_named() -> None:
         "B (68.52 ± 0.62 km/s/Mpc)",
     )
     assert told.about == (
-        "Hubble constant: “73.04 to 73.3 km/s/Mpc, 2 sources” or “68.52 ± 0.62 km/s/Mpc”."
+        "Hubble constant: “73.04 to 73.3 km/s/Mpc”, 2 sources or “68.52 ± 0.62 km/s/Mpc”."
     )
 
 
