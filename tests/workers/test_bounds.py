@@ -52,7 +52,7 @@ class Till:
             return self._charged(request, said)
         match self.chance.randrange(3):
             case 0:
-                return Fails(529, "overloaded_error", headers={"retry-after": "0.02"})
+                return Fails(529, "overloaded_error", headers={"retry-after-ms": "20"})
             case 1:
                 return Breaks(after=3, of=self._charged(request, Says("Half"), broken=True))
             case _:

@@ -1,6 +1,7 @@
 """The SDK's exceptions, by name, in the domain's words: the one place that knows them."""
 
 import json
+import math
 import sys
 from collections.abc import Mapping
 
@@ -172,5 +173,12 @@ def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Read how long to wait, in seconds, at most an hour; None where nothing is said."""
-    wait = parse_retry_after(headers.get("retry-after", ""))
-    return None if wait is None else min(wait, _LONGEST_S)
+    # `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or
+    # a date (RFC 9110, section 10.2.3). What is neither says nothing.
+    try:
+        wait: float | None = float(headers.get("retry-after-ms", "nan")) / 1_000
+    except ValueError:
+        wait = None
+    if wait is None or not math.isfinite(wait):
+        wait = parse_retry_after(headers.get("retry-after", ""))
+    return None if wait is None else min(max(wait, 0.0), _LONGEST_S)

@@ -122,7 +122,12 @@ def waited(headers: dict[str, str], status: int = 429) -> Fails:
 
 @pytest.mark.parametrize(
     ("headers", "seconds"),
-    [({"retry-after": "300"}, 300), ({"retry-after": "999999"}, 3600), ({}, None)],
+    [
+        ({"retry-after": "300"}, 300),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "999999"}, 3600),
+        ({}, None),
+    ],
 )
 async def test_how_long_to_wait(
     headers: dict[str, str], seconds: float | None, api: StandIn, connection: ModelConnection
