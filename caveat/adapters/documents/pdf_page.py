@@ -61,6 +61,7 @@ _WORDS = 3.5
 _APART, _MARGIN = 1.2, 0.1
 """Lines between a running title and the text, and the share of a page in which it stands."""
 _FRONT = 400  # stretches of the first page in which title and authors stand
+_WOVEN = "columns that cannot be told apart"
 _UNRELIABLE = "a table whose rows cannot be told, so that its cells stand line by line"
 SCAN = "a picture, perhaps a scan, whose text is not read"
 _NUMBER = re.compile(r"[-–.\s\divxlcdm]*", re.IGNORECASE)
@@ -254,11 +255,16 @@ class _Characters:
             if base and first and abs(first.left - base.right) > _SPACE * base.height:
                 base = None  # the box of a form beside its line, or another column
             shifts: list[str] = []
+            bars: list[int] = []  # before a figure below another one: a fraction has one
             for place in range(start, stop):
                 here = self._measure_character(place)
                 goes_on = self._text[place - 1 : place] in _SLASHES or shifts[-1:] == ["sub"]
                 shifts.append(_shift(base, here, below=goes_on) if base and here else "")
+                are_digits = self._text[place - 1 : place + 1].isdigit()
+                bars += [place] if base and here and are_digits and here.is_below(base) else []
                 base = base if shifts[-1] else here or base
+            if len(bars) == 1:  # which PDFium runs together; figures that stand upright have more
+                self._edits.append((bars[0], "/"))
             if base is not None and any(shifts):
                 self._mark(start, shifts, base)
 
@@ -369,8 +375,8 @@ class _Characters:
         if is_turned or (not gutters and not grids and not is_loose):
             return whole, ""
         segments = self._list_segments()
-        if segments is None:
-            return whole, ""
+        if segments is None or gutters is None:
+            return whole, _WOVEN if gutters != [] else ""
         held: dict[Segment, FoundTable] = {}  # what is in a table is not text as well
         for grid in grids:
             inside = [each for each in segments if each not in held and grid.holds(each.box)]
@@ -427,8 +433,8 @@ class _Characters:
             for number, ((start, box), stop) in enumerate(zip(placed, stops, strict=True))
         ]
 
-    def _find_gutters(self) -> list[float]:
-        """Find the spaces between columns of prose drawn line by line."""
+    def _find_gutters(self) -> list[float] | None:
+        """Find the spaces between columns of prose drawn line by line; None where they cross."""
         pairs = [(one, two) for one, two in pairwise(self._boxes) if _is_apart(one, two)]
         if len(pairs) < _ROWS or len(pairs) * 4 < len(self._boxes):
             return []
@@ -447,7 +453,7 @@ class _Characters:
             gutters.append((max(one.right for one, _ in through) + best) / 2)
             left = [pair for pair in left if pair not in through]
         is_clear = len(left) * 5 <= len(pairs)
-        return sorted(gutters) if is_clear else []
+        return sorted(gutters) if is_clear else None
 
     def _place(self, box: Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""
@@ -493,6 +499,11 @@ class _Stand(NamedTuple):
     head: float
     left: float
     right: float
+
+    def is_below(self, other: "_Stand") -> bool:
+        """Whether it stands under another one, both as they are drawn."""
+        is_beside = self.left >= other.right or self.right <= other.left
+        return not is_beside and self.line + self.head < other.line + other.foot
 
 
 def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:
