@@ -49,8 +49,11 @@ def format_title(subject: str, values: Sequence[str]) -> str:
 
 def _quote_value(stated: str) -> str:
     """Quote a value; how many sources state it is no word of theirs."""
-    value, _, sources = stated.rpartition(", ")
-    return f"“{value}”, {sources}" if sources.endswith(" sources") else f"“{stated}”"
+    several = _SEVERAL.fullmatch(stated)
+    return f"“{several[1]}”, {several[2]}" if several else f"“{stated}”"
+
+
+_SEVERAL = re.compile(r"(.+), (\d+ sources)")
 
 
 def format_range(low: str, high: str, joint: str = "to") -> str:
