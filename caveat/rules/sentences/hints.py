@@ -45,7 +45,7 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
     language = grounds.language or detect_language(text)
     beside = " ".join(words for each in cited for words in list_neighbours(each))
     for number in find_unsupported_numbers(text, cited, grounds):
-        if is_time(number, language) and number not in beside:  # which the reader is shown
+        if is_time(number, language) and not find_value(beside, number):  # a reader sees that
             yield f"{number} stands in no quote"
     for side in grounds.overruled:  # a cited claim of it says something else as well
         if not names.isdisjoint(side.claims) or states_value(text, side.value):

@@ -214,13 +214,15 @@ def test_numbers_of_cells_are_read_as_their_tables_write_them(
 
 
 def test_times_that_no_quote_has_are_pointed_out_and_refuse_nothing() -> None:
-    claim = a_claim("c1", "The hearing took an hour on 3 May 2025.")
+    claim = a_claim("c1", "The hearing took an hour on 3 May 2025.", before="Set 14 June 2023. ")
     grounds = Grounds({"c1": claim})
     for said, hints in (
         ("On 3 May 2025 it was heard.", ()),
         ("On 4 May 2025 it was heard.", ("4 May 2025 stands in no quote",)),
         ("It was heard for 90 minutes.", ("90 minutes stands in no quote",)),
         ("It was heard in 2024.", ("2024 stands in no quote",)),  # of "last year"
+        ("On 14 June 2023 it was set.", ()),  # stands before the quote, and so before a reader
+        ("On 4 June 2023 it was set.", ("4 June 2023 stands in no quote",)),
     ):
         assert not [*find_text_flaws(said, [claim], grounds)]
         assert find_text_hints(said, [claim], grounds) == hints
