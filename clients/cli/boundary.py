@@ -63,7 +63,7 @@ def _open_closed_streams() -> None:
     # This takes its number: else a file or the server's lock would, and be written to.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  # until the process ends
 
 
 def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:

@@ -60,7 +60,7 @@ def fork(work: Callable[..., object], *arguments: object) -> BaseProcess:
 def _live(work: Callable[..., object], arguments: tuple[object, ...]) -> None:
     die_with_parent(os.getppid(), signal.SIGKILL)
     # The server that forks ends once nobody holds the other end, the tests alone do.
-    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]  # it has no public name
     work(*arguments)
 
 
@@ -116,7 +116,7 @@ def _run(
         importlib.import_module("caveat.clients.cli.main").main()
     finally:
         # As Python does when it ends, which takes a fork's modules apart for longer.
-        threading._shutdown()  # type: ignore[attr-defined]
+        threading._shutdown()  # type: ignore[attr-defined]  # nor has this
         atexit._run_exitfuncs()
 
 

@@ -113,10 +113,9 @@ def _find_wide_encoding(data: bytes) -> str | None:
 
 def _find_readings(data: bytes) -> dict[str, str]:
     """Map the texts that the bytes may be to an encoding of each; by language if it decides."""
-    # Few texts are not UTF-8.
-    from charset_normalizer import from_bytes  # noqa: PLC0415
+    from charset_normalizer import from_bytes  # noqa: PLC0415  # few texts are not UTF-8
 
-    from caveat.rules.text.words import detect_language  # noqa: PLC0415
+    from caveat.rules.text.words import detect_language  # noqa: PLC0415  # as few need it
 
     if len(data) > _DETECTION_LIMIT:
         odd = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
