@@ -1,15 +1,11 @@
 """PDF text by PDFium: what it raises, fills in and notes, with columns and paragraphs put right."""
 
-import gzip
-import json
-import pkgutil
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import cache
 from itertools import groupby
 
 from pypdfium2 import PdfDocument, PdfiumError
@@ -31,6 +27,7 @@ from caveat.adapters.documents.pdf_page import (
 )
 from caveat.adapters.documents.pdf_tables import Row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
+from caveat.adapters.documents.spelling import divides_word
 from caveat.rules.lines import pluralise
 from caveat.rules.text.words import detect_language
 
@@ -314,9 +311,7 @@ def _join_words(paragraph: str, words: Counter[str]) -> str:
         if not (left[-1].isalpha() and right.islower()):
             return compound
         # Where the document does not tell, dictionaries do; else typesetters divide words.
-        known = _load_words(language) if language in _OPEN_COMPOUNDS else frozenset()
-        is_compound = left.lower() in known and right in known and whole.lower() not in known
-        return compound if is_compound else whole
+        return whole if divides_word(left.lower(), right, language) else compound
 
     return _HYPHEN.sub(join_word, paragraph)
 
@@ -339,14 +334,3 @@ def is_language(text: str) -> bool:
 
 
 _NAMELESS = re.compile("[\x00-\x0a\x10-\x1f\ufffd\ue000-\uf8ff]")  # but ligatures of old TeX
-
-
-_OPEN_COMPOUNDS = frozenset({"en", "es", "fr", "it", "pt"})
-"""Languages that write compounds with a hyphen; where they are one word, a hyphen divides it."""
-
-
-@cache
-def _load_words(language: str) -> frozenset[str]:
-    """Return the words that occur in the subtitles of films in a language."""
-    packed = pkgutil.get_data("spellchecker", f"resources/{language}.json.gz")
-    return frozenset(json.loads(gzip.decompress(packed or b"")))

@@ -27,14 +27,15 @@ from caveat.adapters.documents.pdf_tables import (
     group_lines,
     order,
 )
+from caveat.adapters.documents.spelling import LIGATURES, NAMELESS, restore_ligatures
 from caveat.rules.lines import collapse_spaces
+from caveat.rules.text.words import detect_language
 
 MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
 
 _TEX = str.maketrans(
-    {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl", 0x19: "ß", 0x1A: "æ", 0x1B: "œ",
-     0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
-)  # fmt: skip
+    {**LIGATURES, 0x19: "ß", 0x1A: "æ", 0x1B: "œ", 0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
+)
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
 _LINE_END, _RETURN = re.compile(r"\r(?:\n|\Z)"), re.compile(r"\r(?=[ \t\r])")
 """What fonts of offices say that a space means; no word ends in fl."""
@@ -43,6 +44,7 @@ _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 _SPACE_CODE = 0x20
 _CONTROLS = frozenset({0, 2, 9, 10, 13})  # of white space, and PDFium's own for a hyphen
 _UNNAMED = "signs that their fonts map to no text, shown as \ufffd"
+_RESTORED = "ligatures that their fonts map to no text, read as the words that they make"
 
 _WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 _SLASHES = ("/", "⁄")
@@ -199,19 +201,30 @@ class _Characters:
             if count < _FEW_SIGNS:
                 return UNMAPPED
             return _DOUBTFUL if count < _FEW else ""  # of more, their vowels tell
-        signs = list(self._text)
+        hyphens = [m.start() for m in re.finditer(MARK, self._text)]
         units = [raw.FPDFText_GetTextIndexFromCharIndex(self._page, at) for at in unknown]
         places = [self._convert_to_point(unit) for unit in units if unit >= 0]
+        signs = list(self._text)
         false = [at for at in places if ord(signs[at]) not in _TEX and signs[at] < "\ue000"]
+        false += filter(self._is_nameless, hyphens)
         for place in false:
-            signs[place] = "\ufffd"
-        self._text = "".join(signs)
+            signs[place] = NAMELESS
+        marked = "".join(signs)
+        self._text = restore_ligatures(marked, detect_language(marked)) if false else marked
         is_whole = count == len(self._text) + len(self._long)
         swallowed = [] if is_whole else [at for at in range(count) if self._is_swallowed(at)]
         for at in swallowed:
             unit = raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1)
-            self._edits.append((self._convert_to_point(unit), "\ufffd"))
-        return _UNNAMED if false or swallowed else ""
+            self._edits.append((self._convert_to_point(unit), NAMELESS))
+        losses = [_RESTORED] if self._text != marked else []
+        if swallowed or any(self._text[place] == NAMELESS for place in false):
+            losses.append(_UNNAMED)
+        return "; ".join(losses)
+
+    def _is_nameless(self, place: int) -> bool:
+        """Whether what PDFium shows as a hyphen at a line end is drawn and has no name."""
+        at = raw.FPDFText_GetCharIndexFromTextIndex(self._page, self._convert_to_unit(place))
+        return not raw.FPDFText_GetUnicode(self._page, at)
 
     def _is_swallowed(self, at: int) -> bool:
         """Whether a character is a control that PDFium leaves out, though it is drawn."""

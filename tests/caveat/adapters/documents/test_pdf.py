@@ -180,6 +180,23 @@ def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
     assert loaded.losses == ("page 1: signs that their fonts map to no text, shown as \ufffd",)
 
 
+NULLS = MAP.replace(b"<0003>", b"<0000>")
+
+
+def test_a_nameless_sign_is_the_ligature_that_makes_a_known_word_or_is_shown() -> None:
+    said = b"(The -nancial o-cers re-ect on - ows, a drop-o- store and the -at rate of the year.)"
+    loaded = load_pdf(drawn(b"BT /F1 12 Tf 9 99 Td " + said + b" Tj ET", NULLS))
+    assert loaded.snapshot.text == (
+        "The financial officers reflect on \ufffd ows, a drop\ufffdo\ufffd store and the flat rate "
+        "of the year."
+    )
+    (loss,) = loaded.losses
+    assert loss == (
+        "page 1: ligatures that their fonts map to no text, read as the words that they make; "
+        "signs that their fonts map to no text, shown as \ufffd"
+    )
+
+
 def test_letters_that_are_drawn_one_by_one_stand_in_their_cells() -> None:
     rows = [("Lost", "less than 1"), ("Works", "Costs, mio"), ("Mast", "10.4")]
     words = [(30, 250, "All costs are eligible.")]
