@@ -358,7 +358,7 @@ class Service:
         now = dt.datetime.now(dt.UTC)
         with suppress(NoSuchRun):
             if (await self.runs.fetch_line(run_id)).is_running:
-                raise BadInput("This run goes on: cancel it first, then it can be deleted.")
+                raise BadInput(f"{run_id} goes on: cancel it first, then it can be deleted.")
         for question in await self.runs.list_questions(run_id):
             await self.delete(question.run_id, patience_s=0)
         needed = await needs(self.connection.client, now)
