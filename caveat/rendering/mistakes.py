@@ -1,10 +1,12 @@
 """What is wrong with a value, as its contract found it, in words for people."""
 
 from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
+from itertools import product
 
 from pydantic import ValidationError
 
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Budget, ResearchRequest
 
 _LONGEST = 60
 """Characters of a place: enough to find an unknown field by, not enough to fill a screen."""
@@ -48,6 +50,16 @@ _PLAIN = {
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
+def _suggest_field(name: str) -> str:
+    """Name the field of a request that a name, or a word of it, is most like."""
+    paths = {bound: f"budget.{bound}" for bound in Budget.model_fields}
+    paths |= {field: field for field in ResearchRequest.model_fields}
+    pairs = product(paths, (name, *name.split("_")))
+    likeness, field = max((SequenceMatcher(None, *pair).ratio(), pair[0]) for pair in pairs)
+    # `cost` has two thirds of the letters of both, it and `cost_usd`.
+    return f"write {paths[field]}" if likeness > 0.6 else "docs/temporal-cli.md lists the fields"
+
+
 def _describe_errors(
     error: ValidationError, whole: str, name: Callable[[str], str] = str
 ) -> Iterator[str]:
@@ -60,7 +72,7 @@ def _describe_errors(
             }
             is_unknown = mistake["type"] == "extra_forbidden" and len(mistake["loc"]) == 1
             is_request = error.title == ResearchRequest.__name__
-            meant = ": docs/temporal-cli.md lists the fields" if is_unknown and is_request else ""
+            meant = f": {_suggest_field(place)}" if is_unknown and is_request else ""
             yield f"{place or 'it'} {plain.format(**bounds)}{meant}"
             continue
         reason = mistake["msg"].removeprefix("Value error, ")
