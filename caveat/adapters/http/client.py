@@ -18,10 +18,12 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, suppress
+from contextlib import AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
 from httpcore2 import (
     SOCKET_OPTION,
@@ -189,18 +191,18 @@ class Client:
             **request.headers,
         }
         async with (
-            aclosing(_TidyBackend(self.backend)) as backend,
+            AsyncExitStack() as opened,
             AsyncHTTPConnection(
                 origin=Origin(scheme, host, target.port),
                 ssl_context=self.trust,
-                network_backend=backend,
+                network_backend=self.backend,
             ) as connection,
             connection.stream(
                 request.method,
                 URL(scheme=scheme, host=host, port=target.port, target=target.path.encode()),
                 headers=list(sent.items()),
                 content=request.content,
-                extensions={"timeout": {"connect": _CONNECT_S}},
+                extensions={"timeout": {"connect": _CONNECT_S}, "trace": partial(_keep, opened)},
             ) as response,
             aclosing(response.aiter_stream()) as chunks,
         ):
@@ -216,37 +218,16 @@ class Client:
             )
 
 
+async def _keep(opened: AsyncExitStack, event: str, facts: Mapping[str, Any]) -> None:
+    """Have a connection closed in the end: one whose TLS is cancelled httpcore2 forgets."""
+    if event == "connection.connect_tcp.complete":
+        opened.push_async_callback(facts["return_value"].aclose)
+
+
 def create_operator_client() -> Client:
     """Create a client for the operator's own addresses, such as engines."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(backend=AnyIOBackend())
-
-
-@dataclass(frozen=True)
-class _TidyBackend(AsyncNetworkBackend):
-    """Connects through another backend, and closes what it opened."""
-
-    # httpcore2 forgets a connection whose TLS handshake is cancelled, and a host that stalls there
-    # would cost a socket each time.
-
-    behind: AsyncNetworkBackend
-    _made: list[AsyncNetworkStream] = field(default_factory=list)
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109  # the base class has it
-        local_address: str | None = None,
-        socket_options: Iterable[SOCKET_OPTION] | None = None,
-    ) -> AsyncNetworkStream:
-        made = await self.behind.connect_tcp(host, port, timeout, local_address, socket_options)
-        self._made.append(made)
-        return made
-
-    async def aclose(self) -> None:
-        for made in self._made:
-            await made.aclose()
 
 
 async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> bytes:
