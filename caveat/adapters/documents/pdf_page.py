@@ -29,7 +29,6 @@ from caveat.adapters.documents.pdf_tables import (
 )
 from caveat.adapters.documents.spelling import LIGATURES, NAMELESS, restore_ligatures
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.text.words import detect_language
 
 MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
 
@@ -44,7 +43,7 @@ _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 _SPACE_CODE = 0x20
 _CONTROLS = frozenset({0, 2, 9, 10, 13})  # of white space, and PDFium's own for a hyphen
 _UNNAMED = "signs that their fonts map to no text, shown as \ufffd"
-_RESTORED = "ligatures that their fonts map to no text, read as the words that they make"
+_RESTORED = "ligatures that their fonts do not name, read as the words that they make"
 
 _WITH_DIGIT = re.compile(r"(?<!\S)[^\s\d]*+\d\S*")
 _SLASHES = ("/", "⁄")
@@ -210,7 +209,7 @@ class _Characters:
         for place in false:
             signs[place] = NAMELESS
         marked = "".join(signs)
-        self._text = restore_ligatures(marked, detect_language(marked)) if false else marked
+        self._text = restore_ligatures(marked)
         is_whole = count == len(self._text) + len(self._long)
         swallowed = [] if is_whole else [at for at in range(count) if self._is_swallowed(at)]
         for at in swallowed:

@@ -7,6 +7,8 @@ import re
 from functools import cache
 from itertools import product
 
+from caveat.rules.text.words import detect_language
+
 LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
 """By the codes that TeX gives them."""
 
@@ -16,7 +18,10 @@ _OPEN_COMPOUNDS = frozenset({"en", "es", "fr", "it", "pt"})
 """Languages that write compounds with a hyphen; where they are one word, a hyphen divides it."""
 
 _SPELT = _OPEN_COMPOUNDS | {"de", "nl"}
-_LIGATED = re.compile(rf"(?<!\w)[^\W\d_]*{NAMELESS}(?:[^\W\d_]|{NAMELESS})+")
+_LETTER = r"[^\W\d_]"
+_NO_LETTER = rf"(?:{NAMELESS}|(?<={_LETTER})[\u2190-\u21ff](?={_LETTER}))"
+"""A nameless sign, or an arrow in a word: fonts of TeX take the first codes for ligatures."""
+_LIGATED = re.compile(rf"(?<!\w){_LETTER}*{_NO_LETTER}(?:{_LETTER}|{_NO_LETTER})+")
 _FEWEST = 4  # letters of a word: of fewer, signs of formulas before variables make words too
 _MOST = 2  # ligatures of a word
 _OFTENER = (
@@ -30,14 +35,17 @@ def divides_word(left: str, right: str, language: str) -> bool:
     return left not in known or right not in known or left + right in known
 
 
-def restore_ligatures(text: str, language: str) -> str:
-    """Put codes of ligatures for nameless signs that make one known word, sign for sign."""
+def restore_ligatures(text: str) -> str:
+    """Put codes of ligatures for signs within words that make one known word, sign for sign."""
+    if not _LIGATED.search(text):
+        return text
+    language = detect_language(text)
+    known = _load_words(language) if language in _SPELT else {}
 
     def restore(match: re.Match[str]) -> str:
-        pieces = match[0].split(NAMELESS)
-        if language not in _SPELT or len(pieces) > _MOST + 1:
+        pieces = re.split(_NO_LETTER, match[0])
+        if len(pieces) > _MOST + 1:
             return match[0]
-        known = _load_words(language)
         rated = list[tuple[int, str]]()
         for codes in product(LIGATURES, repeat=len(pieces) - 1):
             signs = [*map(chr, codes), ""]

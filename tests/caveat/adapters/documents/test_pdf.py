@@ -181,6 +181,13 @@ def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
 
 
 NULLS = MAP.replace(b"<0003>", b"<0000>")
+ARROWS = MAP.replace(b"<0003>", b"<21B5>")
+
+
+def test_an_arrow_in_a_word_is_the_ligature_that_makes_a_known_word() -> None:
+    content = b"BT /F1 12 Tf 9 99 Td (Di-erent e-orts of the yard, A-B and -ow.) Tj ET"
+    shown = load_pdf(drawn(content, ARROWS)).snapshot.text
+    assert shown == "Different efforts of the yard, A\u21b5B and \u21b5ow."
 
 
 def test_a_nameless_sign_is_the_ligature_that_makes_a_known_word_or_is_shown() -> None:
@@ -192,7 +199,7 @@ def test_a_nameless_sign_is_the_ligature_that_makes_a_known_word_or_is_shown() -
     )
     (loss,) = loaded.losses
     assert loss == (
-        "page 1: ligatures that their fonts map to no text, read as the words that they make; "
+        "page 1: ligatures that their fonts do not name, read as the words that they make; "
         "signs that their fonts map to no text, shown as \ufffd"
     )
 
