@@ -3,6 +3,7 @@
 `make reference` writes it; a test holds the files to the code.
 """
 
+import inspect
 import io
 import json
 import os
@@ -13,7 +14,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticUndefined
+from pydantic_core.core_schema import ModelSchema
 
 from caveat.clients.cli.app import EXAMPLES
 from caveat.clients.cli.boundary import run_app
@@ -115,12 +118,39 @@ def _default(field: FieldInfo) -> str:
     return f" Default: `{field.default}`."
 
 
+def read_comments(contract: type[Contract]) -> dict[str, str]:
+    """Read what the code says of each field: in the comments above it, and behind it."""
+    told: dict[str, str] = {}
+    for kind in reversed(contract.__mro__):
+        if not issubclass(kind, Contract) or kind.__pydantic_generic_metadata__["origin"]:
+            continue  # an envelope of one sort of result has no code of its own
+        above: list[str] = []
+        for line in inspect.getsourcelines(kind)[0]:
+            if comment := re.match(r" {4}# (?!noqa)(.+)", line):
+                above.append(comment[1])
+                continue
+            if name := re.match(r" {4}(\w+): (?:.*?  # (?!fmt|noqa)(.+))?", line):
+                words = " ".join(filter(None, (*above, name[2])))
+                told |= {name[1]: words} if words else {}
+            above = []
+    return told
+
+
+class _Described(GenerateJsonSchema):
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        written = super().model_schema(schema)
+        for name, words in read_comments(schema["cls"]).items():
+            if name in written["properties"]:
+                written["properties"][name]["description"] = words
+        return written
+
+
 def write_schema(contract: type[Contract], version: str = "") -> str:
     """Write the JSON Schema of a contract (draft 2020-12) with a stable order of keys."""
     named = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": f"{version}Written by `make reference`.",
-        **contract.model_json_schema(mode="serialization"),
+        **contract.model_json_schema(mode="serialization", schema_generator=_Described),
     }
     return json.dumps(named, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 

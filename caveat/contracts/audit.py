@@ -2,24 +2,17 @@
 
 from enum import StrEnum
 
-from pydantic import Field
-
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 
 
 class Seal(Contract):
     """The digests that a run keeps."""
 
     run_id: str  # workflow id
-    # of every report that it published, as `caveat.rules.audit.hash_report` makes them, oldest
-    # first; the provisional ones stay good
-    reports: tuple[str, ...] = ()
-    # of every rendering that it published, as `caveat.rules.audit.hash_rendering` makes them
-    renderings: tuple[str, ...] = ()
-    # of the evidence that it kept, as `hash_document` does; None before it has
-    evidence: str | None = None
-    # Temporal's run id of the writer of the files next to it; empty if unknown
-    execution: str = ""
+    reports: tuple[str, ...] = ()  # of every report published, oldest first; provisional ones too
+    renderings: tuple[str, ...] = ()  # of every rendering that it published
+    evidence: str | None = None  # of the evidence that it kept; None before it has
+    execution: str = ""  # Temporal's run id of the writer of the files next to it; empty if unknown
 
 
 class Stamp(Contract):
@@ -62,16 +55,14 @@ class Audit(Contract):
     """The result of an audit, which passes without findings."""
 
     findings: tuple[Finding, ...] = ()  # what is wrong, in report order
-    coverage: float = Field(ge=0, le=1)  # share of factual sentences that carry a citation, 0 to 1
-    quotes: int = Field(ge=0)  # quotes checked
-    # quotes of a run of another machine whose texts are not here
-    uncompared: int = Field(default=0, ge=0)
-    citations: int = Field(ge=0)  # citation markers checked
-    numbers: int = Field(ge=0)  # numbers checked
-    steps: int = Field(ge=0)  # ledger steps checked
-    contradictions: int = Field(default=0, ge=0)  # contradictions checked
-    # whether it is as its run published it; None where that was not asked
-    seal: SealState | None = None
+    coverage: Share  # share of factual sentences that carry a citation, 0 to 1
+    quotes: Count  # quotes checked
+    uncompared: Count = 0  # quotes of a run of another machine whose texts are not here
+    citations: Count  # citation markers checked
+    numbers: Count  # numbers checked
+    steps: Count  # ledger steps checked
+    contradictions: Count = 0  # contradictions checked
+    seal: SealState | None = None  # whether it is as its run published it; None where not asked
 
     @property
     def passed(self) -> bool:

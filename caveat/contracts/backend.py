@@ -15,17 +15,11 @@ class Backend(Contract):
     """A reasoner with everything that decides where a run's texts go and what comes back."""
 
     reasoner: ReasonerName  # its short name, as on its card
-    # `role=name`, every role, in a fixed order; empty without a language model
-    models: tuple[str, ...] = ()
-    # the host that serves the models; empty for the provider's own, or without models
-    server: str = ""
-    # the search engines that were chosen by name; empty for those that go with the reasoner
-    engines: tuple[str, ...] = ()
-    # which keys and accounts it uses, as a name that does not reveal them
-    # (docs/decisions/0009-backends.md); empty where it uses none
-    credentials: str = ""
-    # the cloud that serves the models; None where their maker does, or nobody. Left out then, so
-    # that ids of runs are what they were before there were clouds.
+    models: tuple[str, ...] = ()  # `role=name`, every role, in a fixed order; empty without models
+    server: str = ""  # the host that serves the models; empty for the provider's own, or for none
+    engines: tuple[str, ...] = ()  # those chosen by name; empty for those that go with the reasoner
+    credentials: str = ""  # its keys and accounts, by a name that tells none (decision 9); or empty
+    # the cloud that serves the models, if any; else left out, so that ids of old runs stay
     provider: str | None = Field(
         default=None, pattern=r"^[a-z][a-z0-9-]{0,39}$", exclude_if=lambda name: name is None
     )
@@ -40,6 +34,5 @@ class Backend(Contract):
 class Route(Contract):
     """The workers of a run's tasks."""
 
-    # the reasoner that was asked for, where nothing more is decided yet
-    reasoner: str | None = None
+    reasoner: str | None = None  # the reasoner that was asked for, where nothing more is decided
     backend: Backend | None = None  # what works on the run, once it is decided

@@ -1,8 +1,12 @@
 """The base of every model that crosses a boundary."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+Amount = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Contract(BaseModel):

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import AwareDatetime, BeforeValidator, Field, StringConstraints, field_validator
 
 from caveat.contracts.backend import Route
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.source import Claim, SourceRef
 
 REASON_LIMIT = 1_000
@@ -59,26 +59,15 @@ there are is known to the contradiction alone, so that `rules.choices` says what
 
 
 class Side(Contract):
-    """One of the values that exclude each other, and the claims that state it.
+    """One of the values that exclude each other, and the claims that state it."""
 
-    Attributes:
-        claim: id of the claim that states it best.
-        backing: ids of the other claims that say the same: rules read it in their quotes, or a
-            second look of a model at the two alone confirmed it.
-        unconfirmed: ids of claims of which one look of a model alone says that they say the same:
-            they are marked while the value is disputed, and count as no source.
-        value: the value alone, as that claim writes it; empty where nobody said.
-        scope: what it is confined to, such as a place, a time or a condition; empty if nothing.
-        stated: what several sources state of it together, `73.0 to 73.9 km/s, 4 sources`; empty
-            of one source, and where nobody said how much.
-    """
-
-    claim: str
-    backing: tuple[str, ...] = ()
+    claim: str  # id of the claim that states it best
+    backing: tuple[str, ...] = ()  # other claims that say the same, by rules or by a second look
+    # the same by one look of a model alone: marked while it is disputed, and counted as no source
     unconfirmed: tuple[str, ...] = ()
-    value: str = Field(default="", max_length=200)
-    scope: str = Field(default="", max_length=200)
-    stated: str = ""
+    value: str = Field(default="", max_length=200)  # as that claim writes it; empty where unknown
+    scope: str = Field(default="", max_length=200)  # a place, a time or a condition; or empty
+    stated: str = ""  # by several sources together: `73.0 to 73.9 km/s, 4 sources`; empty of one
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -95,9 +84,7 @@ class Disagreement(Contract):
     kind: ContradictionKind  # numeric, date or categorical
     sides: tuple[Side, ...] = Field(min_length=2)  # one for each value, `a` first
     about: str = Field(min_length=1, max_length=500)  # what exactly differs, one sentence
-    # whether the answer to the topic depends on it. One that does not holds up no final report: a
-    # person may rule on it later, which makes a revision.
-    affects_answer: bool = True
+    affects_answer: bool = True  # the answer depends on it; else it holds up no final report
     are_compatible: bool = False  # whether all can be true, each in its scope
 
     @property
@@ -131,41 +118,22 @@ class GivenRuling(Contract):
 
 
 class Contradiction(Disagreement):
-    """A disagreement with a life: what was tried to settle it, and how it ended.
+    """A disagreement with a life: what was tried to settle it, and how it ended."""
 
-    Attributes:
-        id: `contradiction-1`, ... in order of detection.
-        state: open, resolved or provisional.
-        settled_by: the rung that settled it, None while open.
-        ruling: which values hold, None while open or when nobody came.
-        reason: why, in the words of the rule or the person; empty while open.
-        decided_by: the person who ruled; None where a rule did, or nobody.
-        signed: whether the ruling carries this user's signature, else anybody who reaches the
-            server may have given it under any name; None where that was not checked, or no person
-            ruled.
-        decided: when it was settled, UTC; None while open.
-        confidence: in the settlement, 0 to 1; None while open.
-        requires_human_review: whether a person should still look.
-        steps: each rung that was tried, with its reason, in order.
-        rulings: everything that people ruled on it, oldest first; the last one counts.
-        arbitration: workflow id of the arbitration, once a person is asked.
-        deadline: until when a person may rule, UTC; None when nobody is asked.
-    """
-
-    id: str
-    state: ContradictionState = ContradictionState.OPEN
-    settled_by: SettledBy | None = None
-    ruling: Choice | None = None
-    reason: str = ""
-    decided_by: str | None = None
-    signed: bool | None = None
-    decided: AwareDatetime | None = None
-    confidence: float | None = Field(default=None, ge=0, le=1)
-    requires_human_review: bool = False
-    steps: tuple[LadderStep, ...] = ()
-    rulings: tuple[GivenRuling, ...] = ()
-    arbitration: str | None = None
-    deadline: AwareDatetime | None = None
+    id: str  # `contradiction-1`, ... in order of detection
+    state: ContradictionState = ContradictionState.OPEN  # open, resolved or provisional
+    settled_by: SettledBy | None = None  # the rung that settled it, None while open
+    ruling: Choice | None = None  # which values hold, None while open or when nobody came
+    reason: str = ""  # why, in the words of the rule or the person; empty while open
+    decided_by: str | None = None  # the person who ruled; None where a rule did, or nobody
+    signed: bool | None = None  # whether by this user, and not by anybody; None where not checked
+    decided: AwareDatetime | None = None  # when it was settled, UTC; None while open
+    confidence: Share | None = None  # in the settlement; None while open
+    requires_human_review: bool = False  # whether a person should still look
+    steps: tuple[LadderStep, ...] = ()  # each rung that was tried, with its reason, in order
+    rulings: tuple[GivenRuling, ...] = ()  # everything that people ruled; the last one counts
+    arbitration: str | None = None  # workflow id of the arbitration, once a person is asked
+    deadline: AwareDatetime | None = None  # until when a person may rule, UTC; None if none asks
 
     @property
     def is_open(self) -> bool:
@@ -209,18 +177,14 @@ class Contradiction(Disagreement):
 class Signature(Contract):
     """Proof of access to the worker's state folder."""
 
-    # which values hold, as it was signed; the ruling may write the same in another way; None for a
-    # withdrawal
-    choice: Choice | None = None
-    # HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal
-    mac: str = Field(pattern=r"^[0-9a-f]{64}$")
+    choice: Choice | None = None  # as signed; the ruling may write it otherwise; None: a withdrawal
+    mac: str = Field(pattern=r"^[0-9a-f]{64}$")  # HMAC-SHA256 of arbitration, choice, reason, name
 
 
 class Withdrawal(Contract):
     """A person takes a ruling back."""
 
-    # why, in the person's words; never empty
-    reason: str = Field(min_length=1, max_length=REASON_LIMIT)
+    reason: str = Field(min_length=1, max_length=REASON_LIMIT)  # why, in the person's words
     # who rules, as far as they say so
     decided_by: str = Field(default="somebody who gave no name", min_length=1, max_length=200)
     signature: Signature | None = None  # of a command of this user
@@ -253,10 +217,10 @@ class LateRuling(Contract):
 class TrackRecord(Contract):
     """How often people upheld a claimant."""
 
-    upheld: int = Field(default=0, ge=0)  # rulings in its favour, `both` and `all` counting as one
-    ruled: int = Field(default=0, ge=0)  # rulings on its claims
-    low: float = Field(default=0.0, ge=0, le=1)  # lower end of the share upheld
-    high: float = Field(default=1.0, ge=0, le=1)  # upper end
+    upheld: Count = 0  # rulings in its favour, `both` and `all` counting as one
+    ruled: Count = 0  # rulings on its claims
+    low: Share = 0.0  # lower end of the share upheld
+    high: Share = 1.0  # upper end
 
 
 class Backing(Contract):
@@ -274,7 +238,7 @@ class SideEvidence(Contract):
     value: str = ""  # what it states, where the reasoner says so
     scope: str = ""  # what that is confined to
     source: SourceRef  # where it is from
-    credibility: float = Field(ge=0, le=1)  # its source's, without what only itself says for it
+    credibility: Share  # its source's, without what only itself says for it
     corroboration: int = Field(ge=1)  # independent sources that say the same, this one included
     track_record: TrackRecord = TrackRecord()  # of its claimant
     backing: tuple[Backing, ...] = ()  # of five other sources at most
@@ -305,7 +269,7 @@ class Hearing(Contract):
     contradiction: Contradiction  # as it stands now
     deadline: AwareDatetime  # until when a person may rule, UTC
     rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted
-    rejected: int = Field(default=0, ge=0)  # how many were not accepted in all
+    rejected: Count = 0  # how many were not accepted in all
 
 
 class Claimant(Contract):
@@ -314,8 +278,7 @@ class Claimant(Contract):
     # the host of its pages or, where a source stands for itself, its `SourceRef.id`; the same in
     # every run
     id: str
-    # hash of the words that were ruled on and of their period, by which the question is known again
-    said: str = ""
+    said: str = ""  # hash of the ruled words and their period, by which the question is known again
 
 
 class RulingRecord(GivenRuling):
@@ -323,10 +286,8 @@ class RulingRecord(GivenRuling):
 
     run_id: str  # workflow id of the run that asked
     contradiction_id: str  # which of its contradictions
-    # 1 for the first ruling on it, and one more for each that changed or withdrew it
-    number: int = Field(default=1, ge=1)
-    # for each value who made the claim that states it best, `a` first
-    claimants: tuple[Claimant, ...] = Field(min_length=2)
+    number: int = Field(default=1, ge=1)  # one more for each that changed or withdrew it
+    claimants: tuple[Claimant, ...] = Field(min_length=2)  # of each value's best claim, `a` first
 
     def repeats(self, other: "RulingRecord") -> bool:
         """Whether the same person gave the same answer."""

@@ -5,7 +5,7 @@ from typing import Generic, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Amount, Contract, Count, Share
 
 
 class FailureCategory(StrEnum):
@@ -43,29 +43,17 @@ CATEGORIES: dict[FailureType, tuple[FailureCategory, ...]] = {
 
 
 class Failure(Contract):
-    """One failure, as it travels from an adapter to the report.
+    """One failure, as it travels from an adapter to the report."""
 
-    Attributes:
-        category: who can do something about it.
-        message: one sentence for people; never provider text raw, never a secret.
-        attempted: what was tried, oldest first.
-        retry_recommended: whether the same input may work later.
-        retry_after_s: seconds that the provider asked to wait, if it did.
-        alternatives: other inputs that may work (another source, another query).
-        resource: what was being worked on: a path, a URL, a query.
-        provider: whose service failed, where the failure is the provider's and not the input's;
-            an auth_error of a provider stops every call to it.
-    """
-
-    category: FailureCategory
+    category: FailureCategory  # who can do something about it
     failure_type: FailureType
-    message: str = Field(min_length=1, max_length=500)
-    attempted: tuple[str, ...] = ()
-    retry_recommended: bool = False
-    retry_after_s: float | None = Field(default=None, ge=0)
-    alternatives: tuple[str, ...] = ()
-    resource: str | None = None
-    provider: str | None = None
+    message: str = Field(min_length=1, max_length=500)  # for people: no raw provider text or secret
+    attempted: tuple[str, ...] = ()  # what was tried, oldest first
+    retry_recommended: bool = False  # whether the same input may work later
+    retry_after_s: Amount | None = None  # seconds that the provider asked to wait, if it did
+    alternatives: tuple[str, ...] = ()  # other inputs that may work (another source, another query)
+    resource: str | None = None  # what was being worked on: a path, a URL, a query
+    provider: str | None = None  # who failed, if not the input did; an auth_error stops calls to it
 
     @model_validator(mode="after")
     def _category_fits_type(self) -> Self:
@@ -110,20 +98,13 @@ class Status(StrEnum):
 
 
 class Usage(Contract):
-    """What an answer cost.
+    """What an answer cost."""
 
-    Attributes:
-        input_tokens: tokens sent, cached ones included.
-        cost_usd: US dollars, or None where the model's price is not known.
-        models: the models that answered, each once, in alphabetical order; also those whose kept
-            answer cost nothing this time.
-    """
-
-    model_calls: int = Field(default=0, ge=0)
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    cost_usd: float | None = Field(default=0.0, ge=0)
-    models: tuple[str, ...] = ()
+    model_calls: Count = 0
+    input_tokens: Count = 0  # tokens sent, cached ones included
+    output_tokens: Count = 0
+    cost_usd: Amount | None = 0.0  # US dollars, or None where the model's price is not known
+    models: tuple[str, ...] = ()  # that answered, sorted; also those whose kept answer cost nothing
 
     def __add__(self, other: "Usage") -> "Usage":
         """Add two usages; an unknown cost makes the sum unknown."""
@@ -149,38 +130,22 @@ class SubagentResult(Contract, Generic[R]):
     """What a subagent reports; the coordinator decides what follows from it.
 
     "Searched and found nothing" is a success with a gap; "could not search" is a failure.
-
-    Attributes:
-        status: success, partial or failed.
-        task_id: the task, unique within its run.
-        agent_type: the role that did it.
-        task_description: the task in one line, for people.
-        result: the whole result; only on success.
-        partial_result: what was done before it broke off; only when partial.
-        completeness: share of the task that was done, 0 to 1.
-        gaps: what was looked for and not found, a sentence each.
-        failure: why the task is not whole; None only on success.
-        attempts: how often Temporal started the task; 0 when it was not started at all.
-        usage: what it cost, over the attempts that are known.
-        reasoner: the name of the reasoner that gave the result; empty where none was asked.
-        by_rules: whether rules and a language model both did it, and the result is of both.
-        left_out: the bound of the budget for which it was not given out, such as `10 tokens`.
     """
 
-    status: Status
-    task_id: str
-    agent_type: str
-    task_description: str
-    result: R | None = None
-    partial_result: R | None = None
-    completeness: float = Field(ge=0, le=1)
-    gaps: tuple[str, ...] = ()
-    failure: Failure | None = None
-    attempts: int = Field(default=1, ge=0)
-    usage: Usage = Usage()
-    reasoner: str = ""
-    by_rules: bool = False
-    left_out: str | None = None
+    status: Status  # success, partial or failed
+    task_id: str  # the task, unique within its run
+    agent_type: str  # the role that did it
+    task_description: str  # the task in one line, for people
+    result: R | None = None  # the whole result; only on success
+    partial_result: R | None = None  # what was done before it broke off; only when partial
+    completeness: Share  # share of the task that was done, 0 to 1
+    gaps: tuple[str, ...] = ()  # what was looked for and not found, a sentence each
+    failure: Failure | None = None  # why the task is not whole; None only on success
+    attempts: Count = 1  # how often Temporal started the task; 0 when it was not started at all
+    usage: Usage = Usage()  # what it cost, over the attempts that are known
+    reasoner: str = ""  # the name of the reasoner that gave the result; empty where none was asked
+    by_rules: bool = False  # whether rules and a language model did it, and the result is of both
+    left_out: str | None = None  # the bound for which it was not given out, such as `10 tokens`
 
     @model_validator(mode="after")
     def _fields_fit_status(self) -> Self:

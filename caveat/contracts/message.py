@@ -10,56 +10,38 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.envelope import SubagentResult
-from caveat.contracts.source import CLAIM_LIMIT, Claim, Reading, SourceKind
+from caveat.contracts.source import Claim, Passage, Reading, SourceKind
 
 
 class Quotation(Contract):
-    """A statement, and the words of a document that it rests on.
+    """A statement, and the words of a document that it rests on."""
 
-    Attributes:
-        quote: verbatim words of the document; what is not in it is thrown away and counted.
-        relevance: how well it answers the assignment, 0 to 1.
-    """
-
-    text: str = Field(min_length=1, max_length=CLAIM_LIMIT)
-    quote: str = Field(min_length=1, max_length=CLAIM_LIMIT)
-    relevance: float = Field(default=0.8, ge=0, le=1)
+    text: Passage
+    quote: Passage  # verbatim words of the document; what is not in it is thrown away and counted
+    relevance: Share = 0.8  # how well it answers the assignment, 0 to 1
 
 
 class OutsideDocument(Contract):
-    """A text that an agent read, or as much of it as its quotations need.
-
-    Attributes:
-        text: its text; quotes are looked for in it, and it is what an audit opens.
-        quotations: what it says on the assignment.
-        url: its public address, if it has one.
-        published: its day of publication, if known.
-        kind: what sort of publication it is.
-    """
+    """A text that an agent read, or as much of it as its quotations need."""
 
     title: str = Field(min_length=1, max_length=300)
-    text: str = Field(min_length=1)
-    quotations: tuple[Quotation, ...] = Field(default=(), max_length=40)
-    url: str | None = Field(default=None, max_length=2_000)
-    published: dt.date | None = None
-    kind: SourceKind = SourceKind.UNKNOWN
+    text: str = Field(min_length=1)  # quotes are looked for in it, and it is what an audit opens
+    quotations: tuple[Quotation, ...] = Field(default=(), max_length=40)  # on the assignment
+    url: str | None = Field(default=None, max_length=2_000)  # its public address, if it has one
+    published: dt.date | None = None  # its day of publication, if known
+    kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
 
 
 MOST_DOCUMENTS = 50
 
 
 class OutsideFindings(Contract):
-    """Everything that an agent found for one assignment, or for a part of it.
-
-    Attributes:
-        done: which parts of the work are done, in the agent's own words; an assignment that is
-            given out again names them, so that only the rest is done.
-    """
+    """Everything that an agent found for one assignment, or for a part of it."""
 
     documents: tuple[OutsideDocument, ...] = Field(default=(), max_length=MOST_DOCUMENTS)
-    done: tuple[str, ...] = Field(default=(), max_length=50)
+    done: tuple[str, ...] = Field(default=(), max_length=50)  # parts of the work, in its own words
 
 
 class Brought(Contract):
@@ -67,7 +49,7 @@ class Brought(Contract):
 
     readings: tuple[Reading, ...] = ()  # documents that are kept
     claims: tuple[Claim, ...] = ()  # what they say; `credibility` is still that of no source
-    rejected_quotes: int = Field(default=0, ge=0)  # quotations that are not in their document
+    rejected_quotes: Count = 0  # quotations that are not in their document
     done: tuple[str, ...] = ()  # as of `OutsideFindings`
 
     def __add__(self, rest: "Brought") -> "Brought":
@@ -123,28 +105,18 @@ class MessageKind(StrEnum):
 
 
 class AssignmentBody(Contract):
-    """Work for an agent.
+    """Work for an agent."""
 
-    Attributes:
-        token: whose answer it is; every remark and finding on it repeats it.
-        task_id: the task, unique in its run.
-        topic: what the run was asked.
-        title: the angle in a few words.
-        queries: searches to begin with, best first.
-        instructions: the team's instructions for the agent, or empty.
-        done: what an earlier attempt has done already.
-        patience_s: seconds without a word after which the agent counts as silent.
-    """
-
+    # whose answer it is; every remark and finding on it repeats it
     token: str = Field(min_length=1, max_length=2_000)
-    task_id: str
-    topic: str
-    title: str
+    task_id: str  # the task, unique in its run
+    topic: str  # what the run was asked
+    title: str  # the angle in a few words
     question: str
-    queries: tuple[str, ...] = ()
-    instructions: str = ""
-    done: tuple[str, ...] = ()
-    patience_s: float = Field(gt=0)
+    queries: tuple[str, ...] = ()  # searches to begin with, best first
+    instructions: str = ""  # the team's instructions for the agent, or empty
+    done: tuple[str, ...] = ()  # what an earlier attempt has done already
+    patience_s: float = Field(gt=0)  # seconds without a word after which the agent counts as silent
 
 
 class QuestionBody(Contract):
@@ -154,31 +126,20 @@ class QuestionBody(Contract):
 
 
 class RemarkBody(Contract):
-    """A word on the way: of a debate, or a sign of life with what was found so far.
-
-    Attributes:
-        token: of the assignment that it is about, if any.
-        task_id: the same, as the assignment named it.
-        completeness: share of that assignment that is done.
-        found: everything that was found for it until now, which survives when the agent does not.
-    """
+    """A word on the way: of a debate, or a sign of life with what was found so far."""
 
     text: str = Field(min_length=1, max_length=4_000)
-    token: str | None = Field(default=None, max_length=2_000)
-    task_id: str = ""
-    completeness: float = Field(default=0.0, ge=0, lt=1)
-    found: OutsideFindings | None = None
+    token: str | None = Field(default=None, max_length=2_000)  # of its assignment, if any
+    task_id: str = ""  # the same, as the assignment named it
+    completeness: float = Field(default=0.0, ge=0, lt=1)  # share of that assignment that is done
+    found: OutsideFindings | None = None  # all that was found until now, which outlives the agent
 
 
 class FindingBody(Contract):
-    """How an assignment ended: the envelope that every subagent returns.
-
-    Attributes:
-        envelope: success, partial with a failure, or failed with one.
-    """
+    """How an assignment ended: the envelope that every subagent returns."""
 
     token: str = Field(min_length=1, max_length=2_000)
-    envelope: SubagentResult[OutsideFindings]
+    envelope: SubagentResult[OutsideFindings]  # success, partial with a failure, or failed with one
 
 
 class Order(StrEnum):
@@ -188,31 +149,19 @@ class Order(StrEnum):
 
 
 class SteeringBody(Contract):
-    """A word of the coordinator to an agent at work.
-
-    Attributes:
-        task_id: of the assignment, in the run of the message.
-        token: of the one assignment that it is about, where a task was given out again since;
-            empty for whichever is at work.
-        text: why, for people and for models.
-    """
+    """A word of the coordinator to an agent at work."""
 
     order: Order
-    task_id: str
-    token: str = Field(default="", max_length=2_000)
-    text: str = Field(default="", max_length=4_000)
+    task_id: str  # of the assignment, in the run of the message
+    token: str = Field(default="", max_length=2_000)  # of the one assignment; empty for any at work
+    text: str = Field(default="", max_length=4_000)  # why, for people and for models
 
 
 class EventBody(Contract):
-    """Something that happened in a run.
+    """Something that happened in a run."""
 
-    Attributes:
-        name: for example `phase.entered`.
-        facts: what a reader needs to act on it.
-    """
-
-    name: str = Field(pattern=r"^[a-z]+(\.[a-z]+)+$")
-    facts: dict[str, JsonValue] = Field(default_factory=dict)
+    name: str = Field(pattern=r"^[a-z]+(\.[a-z]+)+$")  # for example `phase.entered`
+    facts: dict[str, JsonValue] = Field(default_factory=dict)  # what a reader needs to act on it
 
 
 Body = (
@@ -240,44 +189,27 @@ class Message(Contract):
 
     A sender numbers what it sends: from 1 in each series, without a gap, a count for each pair of
     recipient and priority. Receivers hold back what comes too early by it.
-
-    Attributes:
-        specversion: of CloudEvents.
-        id: unique; what comes again under it is suppressed.
-        source: `/agents/` and the sender.
-        type: `caveat.` and the kind, of an event its name: `caveat.run.started`.
-        recipient: the one agent that it is for; None for everybody.
-        priority: what is taken first.
-        series: what the sender's numbers belong to; a sender that lost count begins another one.
-        number: place in the series, for this recipient and priority.
-        run: workflow id of the run that it is about, if any.
-        correlation: id of the message that it answers, if any.
-        time: when it was made.
-        expires: when it is of no use any more.
-        resent: how often a person has sent it again from the dead letter queue.
-        signature: HMAC-SHA256 with the key of the sender or, from the coordinator, of the
-            recipient; hexadecimal, empty where it is not signed.
-        data: the body, typed by the kind.
     """
 
-    specversion: Literal["1.0"] = "1.0"
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$")
-    source: str
-    type: str
+    specversion: Literal["1.0"] = "1.0"  # of CloudEvents
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,199}$")  # unique; a second is dropped
+    source: str  # `/agents/` and the sender
+    type: str  # `caveat.` and the kind, of an event its name: `caveat.run.started`
     datacontenttype: Literal["application/json"] = "application/json"
     sender: AgentName
-    recipient: AgentName | None = None
+    recipient: AgentName | None = None  # the one agent that it is for; None for everybody
     kind: MessageKind
-    priority: Priority = Priority.NORMAL
-    series: str = Field(min_length=1, max_length=200)
-    number: int = Field(ge=1)
-    run: str | None = Field(default=None, max_length=300)
-    correlation: str | None = Field(default=None, max_length=200)
-    time: AwareDatetime
-    expires: AwareDatetime
-    resent: int = Field(default=0, ge=0)
+    priority: Priority = Priority.NORMAL  # what is taken first
+    series: str = Field(min_length=1, max_length=200)  # begun anew by a sender that lost count
+    number: int = Field(ge=1)  # place in the series, for this recipient and priority
+    run: str | None = Field(default=None, max_length=300)  # workflow id of the run, if it is of one
+    correlation: str | None = Field(default=None, max_length=200)  # id of the message it answers
+    time: AwareDatetime  # when it was made
+    expires: AwareDatetime  # when it is of no use any more
+    resent: Count = 0  # how often a person has sent it again from the dead letter queue
+    # HMAC-SHA256 with the key of the sender or, of the coordinator's, of the recipient; or empty
     signature: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
-    data: Body
+    data: Body  # the body, typed by the kind
 
     @model_validator(mode="before")
     @classmethod

@@ -3,10 +3,8 @@
 import datetime as dt
 from enum import StrEnum
 
-from pydantic import Field
-
 from caveat.contracts.backend import Backend
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.phase import Entered, Phase, Spending
 from caveat.contracts.plan import (
@@ -52,7 +50,7 @@ class OpenWork(Contract):
     engine: str | None = None  # the search engine that was asked; None where it has no name
     others_answered: bool = False  # whether another engine answered the same query
     source_id: str | None = None  # what was read or analysed, otherwise
-    start_at: int = Field(default=0, ge=0)  # the character to go on at
+    start_at: Count = 0  # the character to go on at
     done: tuple[str, ...] = ()  # what an agent elsewhere has done of it already, in its own words
     retry_recommended: bool = False  # whether the same may work later
     left_out: bool = False  # whether a bound of the budget left it out, so that it did not fail
@@ -67,17 +65,17 @@ class OpenWork(Contract):
 class Findings(Contract):
     assignment: Assignment  # the angle
     claims: tuple[Claim, ...] = ()  # best first
-    attempted: int = Field(ge=0)  # readings, analyses, and searches that failed
+    attempted: Count  # readings, analyses, and searches that failed
     # of those, how many failed for good; not an engine whose query others have answered, nor a
     # failed rewording
-    failed: int = Field(ge=0)
+    failed: Count
     # the failed ones, such engines, and what a bound of the budget left out: to be taken up again
     open_work: tuple[OpenWork, ...] = ()
     late: bool = False  # whether it was left behind at the deadline
     gaps: tuple[str, ...] = ()  # what was looked for and not found, a sentence each
-    rejected_quotes: int = Field(default=0, ge=0)  # not in the snapshot
-    beside: int = Field(default=0, ge=0)  # claims that only touch on the question
-    share: float | None = Field(default=None, ge=0, le=1)  # done, as an agent elsewhere says
+    rejected_quotes: Count = 0  # not in the snapshot
+    beside: Count = 0  # claims that only touch on the question
+    share: Share | None = None  # done, as an agent elsewhere says
 
     @property
     def completeness(self) -> float:
@@ -117,7 +115,7 @@ class Artifact(Contract):
     format: Format
     path: str
     sha256: str
-    size: int = Field(ge=0)
+    size: Count
 
 
 class Outcome(Contract):

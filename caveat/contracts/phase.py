@@ -2,9 +2,9 @@
 
 from enum import StrEnum
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Amount, Contract, Count
 
 AWAITING = "awaiting_"
 """How phases begin in which a run goes on only once somebody has answered."""
@@ -53,21 +53,21 @@ class Step(StrEnum):
 class Spending(Contract):
     """What a run has taken."""
 
-    model_calls: int = Field(default=0, ge=0)  # calls to a language model
-    tokens: int = Field(default=0, ge=0)  # input and output tokens
-    cost_usd: float | None = Field(default=0.0, ge=0)  # None when a price is not known
+    model_calls: Count = 0  # calls to a language model
+    tokens: Count = 0  # input and output tokens
+    cost_usd: Amount | None = 0.0  # None when a price is not known
 
 
 class Rate(Contract):
     """What a call takes at most that is made for one step."""
 
     step: Step  # what it is called for
-    room: int = Field(ge=0)  # tokens of its answer, at most
-    least: int = Field(ge=0)  # tokens that its answer can do with
-    overhead: int = Field(default=0, ge=0)  # tokens of every call on top of its material
-    input_usd: float | None = Field(default=0.0, ge=0)  # USD a token sent; None if not known
-    output_usd: float | None = Field(default=0.0, ge=0)  # USD a token received; None as above
-    call_usd: float = Field(default=0.0, ge=0)  # USD per call, on top of tokens
+    room: Count  # tokens of its answer, at most
+    least: Count  # tokens that its answer can do with
+    overhead: Count = 0  # tokens of every call on top of its material
+    input_usd: Amount | None = 0.0  # USD a token sent; None if not known
+    output_usd: Amount | None = 0.0  # USD a token received; None as above
+    call_usd: Amount = 0.0  # USD per call, on top of tokens
 
 
 class RateCard(Contract):

@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from caveat.contracts.backend import Backend, ReasonerName
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.contradiction import LateRuling
 from caveat.contracts.envelope import Failure
 from caveat.contracts.message import Priority
@@ -92,8 +92,7 @@ class Budget(Contract):
     A share of each is reserved for the synthesis, so that a run that reaches one still reports.
     """
 
-    # calls that one task may take to give an answer that holds; 1 lets no answer be mended
-    turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)
+    turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)  # of one task; 1 mends no answer
     model_calls: int | None = Field(default=None, ge=1, le=MOST_CALLS)  # to a language model
     tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)  # input and output tokens
     # US dollars; a model whose price is not known stops the run's model calls
@@ -115,9 +114,7 @@ class Grant(Contract):
 
     run_id: str  # the run that it is for; revisions of its report, which it starts itself, included
     folders: tuple[str, ...]  # absolute folders
-    # the question that may be asked of them: a reader of the run's history must not ask another.
-    # Empty in requests of before it was signed, whose grant opens nothing.
-    topic: str = ""
+    topic: str = ""  # that may be asked of them, and no other; empty in old ones: opens nothing
     signature: str  # HMAC-SHA256 of these, hexadecimal
 
 
@@ -130,8 +127,7 @@ class ResearchRequest(Contract):
         max_length=TOPIC_LIMIT,
         description="The question; quotation marks keep its signs.",
     )
-    # On the worker's machine; empty means the worker's own default. Folders that the worker is not
-    # configured for need a grant.
+    # on the worker's machine; none for the worker's own; others than its own need a grant
     corpus: tuple[str, ...] = Field(
         default=(), description="A folder of documents, or a document; may be repeated."
     )
@@ -160,15 +156,11 @@ class ResearchRequest(Contract):
         description="Leave stragglers behind after so long, such as 10m, if enough is found.",
     )
     follow_up_of: str | None = None  # the run whose failures are tried again
-    # workflow id of an earlier run to whose kept evidence one more question is put; and whether new
-    # sources are searched for as well
-    asked_of: str | None = None
+    asked_of: str | None = None  # the run to whose kept evidence one more question is put
     searches: bool = False
     retry_all: bool = False  # whether a follow-up also tries what is not likely to work now
     schedule: str | None = None  # which starts it, so that its report says what changed
-    # answers that came too late for the run that is followed up; with them nothing is tried again,
-    # and the revision differs in what they settle
-    rulings: tuple[LateRuling, ...] = ()
+    rulings: tuple[LateRuling, ...] = ()  # that came too late for the run; nothing is tried again
     grant: Grant | None = None  # who named the folders
     priority: Priority = Priority.NORMAL  # among runs of the same workers
     reasoner: ReasonerName | None = None  # None for that of the worker that begins
@@ -211,31 +203,19 @@ class Assignment(Contract):
 
 
 class QuorumPolicy(Contract):
-    """How many assignments must bring something, and what a missing one costs.
+    """How many assignments must bring something, and what a missing one costs."""
 
-    Attributes:
-        minimum_share: share of the assignments, 0 to 1, rounded up.
-        penalty: confidence that each missing assignment takes away.
-    """
-
-    minimum_share: float = Field(gt=0, le=1)
-    penalty: float = Field(ge=0, le=1)
+    minimum_share: float = Field(gt=0, le=1)  # share of the assignments, 0 to 1, rounded up
+    penalty: Share  # confidence that each missing assignment takes away
 
 
 class ReasonerCard(Contract):
-    """Who reasons in this run, as every report states it.
+    """Who reasons in this run, as every report states it."""
 
-    Attributes:
-        name: short name, for example `extractive`.
-        disclosure: one sentence about what it can and cannot do.
-        uses_language_model: whether any text came from a language model.
-        models: the models that answered, in alphabetical order; on the card of a plan none has.
-    """
-
-    name: str
-    disclosure: str
-    uses_language_model: bool
-    models: tuple[str, ...] = ()
+    name: str  # short name, for example `extractive`
+    disclosure: str  # one sentence about what it can and cannot do
+    uses_language_model: bool  # whether any text came from a language model
+    models: tuple[str, ...] = ()  # that answered, in alphabetical order; on the card of a plan none
 
 
 class Answerers(Contract):
@@ -303,14 +283,13 @@ class Inventory(Contract):
     """What a corpus holds, as a worker that may open it says."""
 
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
-    documents: int = Field(ge=0)  # documents that can be searched
+    documents: Count  # documents that can be searched
     languages: tuple[str, ...] = ()  # of these documents, in order of the alphabet
     broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read
     unread: tuple[Unread, ...] = ()  # files that were not looked at
     beyond: bool = False  # whether there is more to search, as the web
     grant: Grant | None = None  # lets every worker of this user open these folders for the run
-    # names of the search engines that each query is put to, in the order that decides between equal
-    # places; empty where there is one without a name
+    # search engines that each query is put to, best first among equals; none for an unnamed one
     engines: tuple[str, ...] = ()
     reasoner: ReasonerCard | None = None  # of the worker that took stock
     events: bool = False  # whether the run's events are published to a broker

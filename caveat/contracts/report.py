@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Amount, Contract, Count, Share
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import Failure
 from caveat.contracts.phase import Entered, Spending
@@ -46,43 +46,28 @@ class LedgerStep(Contract):
 
     reason: str
     operation: Operation
-    amount: float = Field(ge=0, le=1)
-    before: float = Field(ge=0, le=1)
-    after: float = Field(ge=0, le=1)
+    amount: Share
+    before: Share
+    after: Share
 
 
 class Confidence(Contract):
-    """How sure a report or a section is.
+    """How sure a report or a section is."""
 
-    Attributes:
-        value: 0 to 1.
-        ledger: every step that led there.
-    """
-
-    value: float = Field(ge=0, le=1)
-    ledger: tuple[LedgerStep, ...]
+    value: Share  # 0 to 1
+    ledger: tuple[LedgerStep, ...]  # every step that led there
 
 
 class Effort(Contract):
-    """What was done for a section, and what came of it.
+    """What was done for a section, and what came of it."""
 
-    Attributes:
-        attempted: tasks that its assignment needed: readings, analyses, and searches that failed.
-        unfinished: ids of those that failed for good or were left behind.
-        late: whether it was left behind at the deadline.
-        found: claims that were found for it, used or not.
-        sources: distinct sources of those claims.
-        rejected_quotes: claims thrown away because their quote was not in the snapshot.
-        share: how much of its work an agent elsewhere says that it has done; None where tasks tell.
-    """
-
-    attempted: int = Field(ge=0)
-    unfinished: tuple[str, ...] = ()
-    late: bool = False
-    found: int = Field(default=0, ge=0)
-    sources: int = Field(default=0, ge=0)
-    rejected_quotes: int = Field(default=0, ge=0)
-    share: float | None = Field(default=None, ge=0, le=1)
+    attempted: Count  # tasks of its assignment: readings, analyses, and searches that failed
+    unfinished: tuple[str, ...] = ()  # ids of those that failed for good or were left behind
+    late: bool = False  # whether it was left behind at the deadline
+    found: Count = 0  # claims that were found for it, used or not
+    sources: Count = 0  # distinct sources of those claims
+    rejected_quotes: Count = 0  # claims thrown away because their quote was not in the snapshot
+    share: Share | None = None  # of its work, as an agent elsewhere says; None where tasks tell
 
     @property
     def done(self) -> int:
@@ -97,57 +82,36 @@ class Effort(Contract):
 
 
 class Section(Contract):
-    """One angle of the topic.
-
-    Attributes:
-        summary: Markdown; every factual sentence carries markers such as `[c12]`.
-        confidence: of this section alone, with its own ledger.
-        claims: ids of the claims that it uses.
-    """
+    """One angle of the topic."""
 
     assignment_id: str
     title: str
     question: str
-    summary: str
-    confidence: Confidence
-    claims: tuple[str, ...]
+    summary: str  # Markdown; every factual sentence carries markers such as `[c12]`
+    confidence: Confidence  # of this section alone, with its own ledger
+    claims: tuple[str, ...]  # ids of the claims that it uses
     effort: Effort
 
 
 class ReportedSource(Contract):
-    """One source and how it was used.
+    """One source and how it was used."""
 
-    Attributes:
-        id: the source's id, as the claims name it.
-        number: its number in the rendered report, from 1 in order of first citation; None when
-            nothing cites it.
-        url: public address, if any.
-        path: path inside its corpus, if any.
-        precision: how exactly the day of publication is known.
-        snapshot_sha256: address of the text that was read; None when it was not read.
-        credibility: 0 to 1.
-        admitted: whether it was good enough to be read.
-        reason: why it was or was not admitted or used.
-        copies: other addresses that hold the same text and count as this source.
-        read_at: the address where it was read instead of its own; None where it was read there.
-    """
-
-    id: str
-    number: int | None = Field(default=None, ge=1)
+    id: str  # the source's id, as the claims name it
+    number: int | None = Field(default=None, ge=1)  # by first citation, from 1; None if not cited
     title: str
-    url: str | None = None
-    path: str | None = None
+    url: str | None = None  # public address, if any
+    path: str | None = None  # path inside its corpus, if any
     published: dt.date | None = None
-    precision: Precision = Precision.DAY
+    precision: Precision = Precision.DAY  # how exactly the day of publication is known
     authors: tuple[str, ...] = ()
     kind: SourceKind = SourceKind.UNKNOWN
-    snapshot_sha256: str | None = None
-    credibility: float = Field(ge=0, le=1)
+    snapshot_sha256: str | None = None  # address of the text that was read; None if it was not
+    credibility: Share  # 0 to 1
     factors: tuple[CredibilityFactor, ...] = ()
-    admitted: bool
-    reason: str
-    copies: tuple[str, ...] = ()
-    read_at: str | None = None
+    admitted: bool  # whether it was good enough to be read
+    reason: str  # why it was or was not admitted or used
+    copies: tuple[str, ...] = ()  # other addresses that hold the same text and count as this source
+    read_at: str | None = None  # where it was read instead of its own address; None for there
 
 
 class Gap(Contract):
@@ -158,16 +122,11 @@ class Gap(Contract):
 
 
 class Limitation(Contract):
-    """Something that failed and what that means; written by code from the failure envelopes.
-
-    Attributes:
-        why: the failure's category and what was tried.
-        consequence: what it means for the conclusions.
-    """
+    """Something that failed and what that means; written by code from the failure envelopes."""
 
     area: str
-    why: str
-    consequence: str
+    why: str  # the failure's category and what was tried
+    consequence: str  # what it means for the conclusions
     task_ids: tuple[str, ...] = ()
 
 
@@ -182,27 +141,18 @@ class Remedy(StrEnum):
 
 
 class ReportedFailure(Contract):
-    """A failure envelope as the report keeps it.
-
-    Attributes:
-        agent_type: the role that failed.
-        attempts: how often it was started; 0 when it was not started at all.
-        completeness: share of the task that was done all the same, 0 to 1.
-        remedy: what the coordinator did about it; None when there was nothing to do.
-        failed_at: when it failed, UTC, as the run's own clock has it; None of what was never begun.
-        left_out: the bound of the budget for which it was not started; None where it was.
-    """
+    """A failure envelope as the report keeps it."""
 
     task_id: str
-    agent_type: str
+    agent_type: str  # the role that failed
     task_description: str
-    attempts: int = Field(ge=0)
+    attempts: Count  # how often it was started; 0 when it was not started at all
     failure: Failure
-    completeness: float = Field(default=0.0, ge=0, le=1)
-    remedy: Remedy | None = None
+    completeness: Share = 0.0  # share of the task that was done all the same
+    remedy: Remedy | None = None  # what the coordinator did about it; None if nothing was to do
     recovered: bool = False
-    failed_at: AwareDatetime | None = None
-    left_out: str | None = None
+    failed_at: AwareDatetime | None = None  # UTC, by the run's own clock; None of what never began
+    left_out: str | None = None  # the bound for which it was not started; None where it was
 
 
 class Method(StrEnum):
@@ -216,178 +166,95 @@ class Method(StrEnum):
 
 
 class Methods(Contract):
-    """How the steps were carried out that rules can do as well as the reasoner.
+    """How the steps were carried out that rules can do as well as the reasoner."""
 
-    Attributes:
-        comparison: finding claims that disagree.
-        ranking: the sentence-embedding model that compared passages with the question, or empty.
-        untold: open contradictions of the run that was asked, of which this answer says nothing.
-    """
-
-    comparison: Method = Method.REASONER
-    ranking: str = ""
-    untold: int = Field(default=0, ge=0)
+    comparison: Method = Method.REASONER  # finding claims that disagree
+    ranking: str = ""  # the sentence-embedding model that ranked passages by the question, or empty
+    untold: Count = 0  # open contradictions of the run that was asked, of which this says nothing
 
 
 class LeftOut(Contract):
-    """What a bound of the budget left out.
+    """What a bound of the budget left out."""
 
-    Attributes:
-        bound: the bound, for example `40 model calls`.
-        tasks: how many of the report's failures were not started for it.
-        synthesis: whether the synthesis is one of them, so that code put quotes together instead.
-    """
-
-    bound: str
-    tasks: int = Field(default=0, ge=0)
-    synthesis: bool = False
+    bound: str  # the bound, for example `40 model calls`
+    tasks: Count = 0  # how many of the report's failures were not started for it
+    synthesis: bool = False  # whether the synthesis is one, so that code put quotes together
 
 
 class Basis(Contract):
-    """What the report is computed from, in addition to its sections, sources and failures.
+    """What the report is computed from, in addition to its sections, sources and failures."""
 
-    Attributes:
-        planned: ids of the assignments that were planned, in order.
-        quorum: how many of them must bring something, and what a missing one costs.
-        documents: documents that could be searched and, as far as they were, read.
-        tasks: tasks of the whole run.
-        left_out: what the budget left out, a bound each.
-        unshown: claims that the synthesiser was not shown, for want of room.
-    """
-
-    planned: tuple[str, ...]
-    quorum: QuorumPolicy
-    documents: int = Field(ge=0)
-    tasks: int = Field(ge=0)
-    left_out: tuple[LeftOut, ...] = ()
-    unshown: int = Field(default=0, ge=0)
+    planned: tuple[str, ...]  # ids of the assignments that were planned, in order
+    quorum: QuorumPolicy  # how many of them must bring something, and what a missing one costs
+    documents: Count  # documents that could be searched and, as far as they were, read
+    tasks: Count  # tasks of the whole run
+    left_out: tuple[LeftOut, ...] = ()  # what the budget left out, a bound each
+    unshown: Count = 0  # claims that the synthesiser was not shown, for want of room
 
 
 class Metrics(Spending):
-    """Measures of one run.
+    """Measures of one run."""
 
-    Attributes:
-        citation_coverage: share of factual sentences that carry a citation, 0 to 1.
-        citations_supported: share of the cited sentences that the verifier read and found carried
-            by the quotes that they cite, 0 to 1; None where nobody verified them.
-        sources_per_angle: mean number of sources with a claim, per assignment.
-        sources_found: distinct sources that searches returned.
-        sources_read: distinct sources that were read, copies not counted.
-        rejected_quotes: claims thrown away because their quote was not in the snapshot.
-        pipeline_seconds: from start to report, waiting for people not counted.
-        waiting_seconds: waiting for people, or for the provider of the models.
-        phases: phases that the run came to until it published the report, in order.
-        unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
-        success_rate: share of the tasks that were done whole, at once or when they were recovered.
-        failures_recovered: failures that a changed input made good.
-        tokens: input and output tokens.
-        cost_usd: US dollars, None when a model's price is not known.
-    """
-
-    citation_coverage: float = Field(ge=0, le=1)
-    citations_supported: float | None = Field(default=None, ge=0, le=1)
-    sources_per_angle: float = Field(ge=0)
-    sources_found: int = Field(ge=0)
-    sources_read: int = Field(ge=0)
-    rejected_quotes: int = Field(default=0, ge=0)
-    pipeline_seconds: float = Field(ge=0)
-    waiting_seconds: float = Field(default=0.0, ge=0)
-    phases: tuple[Entered, ...] = ()
-    unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
-    success_rate: float = Field(default=1.0, ge=0, le=1)
-    failures_recovered: int = Field(default=0, ge=0)
+    citation_coverage: Share  # share of factual sentences that carry a citation
+    # of cited sentences read, the share that their quotes carry; None where nobody verified them
+    citations_supported: Share | None = None
+    sources_per_angle: Amount  # mean number of sources with a claim, per assignment
+    sources_found: Count  # distinct sources that searches returned
+    sources_read: Count  # distinct sources that were read, copies not counted
+    rejected_quotes: Count = 0  # claims thrown away because their quote was not in the snapshot
+    pipeline_seconds: Amount  # from start to report, waiting for people not counted
+    waiting_seconds: Amount = 0.0  # waiting for people, or for the provider of the models
+    phases: tuple[Entered, ...] = ()  # that the run came to until it published, in order
+    unhandled_failure_rate: Share = 0.0  # share of tasks that ended in an `unknown` failure
+    success_rate: Share = 1.0  # share of tasks that were done whole, at once or when recovered
+    failures_recovered: Count = 0  # failures that a changed input made good
 
 
 class Revision(Contract):
-    """What makes a report a revision.
+    """What makes a report a revision."""
 
-    Attributes:
-        of: workflow id of the run that it revises.
-        changes: what differs from that run's report, a sentence each.
-    """
-
-    of: str
-    changes: tuple[str, ...]
+    of: str  # workflow id of the run that it revises
+    changes: tuple[str, ...]  # what differs from that run's report, a sentence each
 
 
 class Report(Contract):
-    """Everything a report says; Markdown and PDF are renderings of it.
-
-    Attributes:
-        generator: who made it, by which a report is known that lies among documents.
-        language: of its prose, where the request names one; else the question's.
-        created: when the report was assembled, UTC.
-        depth: how much was read.
-        status: final or provisional.
-        formats: the formats that the request asked for.
-        answered: whether the question is answered; `partly` where only a part is, or where the
-            sources disagree; None without a language model, which cannot tell.
-        answer: the answer, or without a model the closest passages, Markdown with claim markers;
-            empty where only disputed values could stand there.
-        answered_because: why it counts as answered or not; without a model, which words of the
-            question each passage has and lacks.
-        verdict: whether the question is answered in the synthesiser's judgement; None where quotes
-            stand for prose.
-        missing: parts of the question that are not answered.
-        disputed: ids of the contradictions that touch the answer.
-        weighings: what speaks for each side of the disputes.
-        calculations: numbers that no source states, computed from some that sources do.
-        verification: what became of the sentences that a model wrote; None where nobody verified
-            them.
-        stated: every value that the claims found state of the quantity that is disputed, ascending,
-            used or not; none where no quantity is.
-        summary: executive summary, Markdown with claim markers.
-        sections: one an angle, in plan order.
-        claims: every claim that a section or the summary cites, or that is part of a
-            contradiction.
-        unused: of each source the best for an angle for which it cites none of it, for the table of
-            documents.
-        sources: every source found, cited ones first.
-        contradictions: claims that disagree, and how that was settled.
-        debate: what the participants of the debate said of the claims; None without a debate.
-        methods: what was done by rules in place of a language model, or could not be done.
-        gaps: what was looked for and not found.
-        limitations: what failed and what that means.
-        failures: every failure envelope.
-        unread: files of the corpus that were not looked at.
-        metrics: measures of the run.
-        revision: what it revises, None for a first report.
-        basis: what code computed confidence, limitations and metrics from.
-    """
+    """Everything a report says; Markdown and PDF are renderings of it."""
 
     schema_version: Literal["1.0"] = SCHEMA_VERSION
-    generator: Literal["Caveat"] = "Caveat"
+    generator: Literal["Caveat"] = "Caveat"  # tells a report that lies among documents
     run_id: str
     topic: str
-    language: str | None = None
-    created: dt.datetime
-    depth: Depth
-    status: ReportStatus
+    language: str | None = None  # of its prose, where the request names one; else the question's
+    created: dt.datetime  # when the report was assembled, UTC
+    depth: Depth  # how much was read
+    status: ReportStatus  # final or provisional
     reasoner: ReasonerCard
-    formats: tuple[Format, ...]
+    formats: tuple[Format, ...]  # the formats that the request asked for
+    # `partly` where a part is or sources disagree; None without a model, which cannot tell
     answered: bool | Literal["partly"] | None = None
+    # Markdown with claim markers, without a model the closest passages; empty where all is disputed
     answer: str = ""
-    answered_because: str = ""
-    verdict: Verdict | None = None
-    missing: tuple[MissingPart, ...] = ()
-    disputed: tuple[str, ...] = ()
-    weighings: tuple[Weighing, ...] = ()
-    calculations: tuple[Calculation, ...] = ()
-    verification: Verification | None = None
-    stated: tuple[Figure, ...] = ()
-    summary: str
+    answered_because: str = ""  # without a model, which words of the question each passage has
+    verdict: Verdict | None = None  # the synthesiser's judgement; None where quotes stand for prose
+    missing: tuple[MissingPart, ...] = ()  # parts of the question that are not answered
+    disputed: tuple[str, ...] = ()  # ids of the contradictions that touch the answer
+    weighings: tuple[Weighing, ...] = ()  # what speaks for each side of the disputes
+    calculations: tuple[Calculation, ...] = ()  # numbers computed from some that sources state
+    verification: Verification | None = None  # of a model's sentences; None where nobody verified
+    stated: tuple[Figure, ...] = ()  # of the disputed quantity, ascending, used or not; or none
+    summary: str  # executive summary, Markdown with claim markers
     confidence: Confidence
-    sections: tuple[Section, ...]
-    claims: tuple[Claim, ...]
-    unused: tuple[Claim, ...] = ()
-    sources: tuple[ReportedSource, ...]
-    contradictions: tuple[Contradiction, ...] = ()
-    debate: Debate | None = None
-    methods: Methods = Methods()
-    gaps: tuple[Gap, ...] = ()
-    limitations: tuple[Limitation, ...] = ()
-    failures: tuple[ReportedFailure, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    metrics: Metrics
-    revision: Revision | None = None
-    basis: Basis
+    sections: tuple[Section, ...]  # one an angle, in plan order
+    claims: tuple[Claim, ...]  # all that prose cites, or that are part of a contradiction
+    unused: tuple[Claim, ...] = ()  # each source's best for an angle that cites none of it
+    sources: tuple[ReportedSource, ...]  # every source found, cited ones first
+    contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, and how that was settled
+    debate: Debate | None = None  # what its participants said of the claims; None without one
+    methods: Methods = Methods()  # what rules did in place of a language model, or nobody could
+    gaps: tuple[Gap, ...] = ()  # what was looked for and not found
+    limitations: tuple[Limitation, ...] = ()  # what failed and what that means
+    failures: tuple[ReportedFailure, ...] = ()  # every failure envelope
+    unread: tuple[Unread, ...] = ()  # files of the corpus that were not looked at
+    metrics: Metrics  # measures of the run
+    revision: Revision | None = None  # what it revises, None for a first report
+    basis: Basis  # what code computed confidence, limitations and metrics from

@@ -3,13 +3,15 @@
 import datetime as dt
 from bisect import bisect_right
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.envelope import Usage
 
 CLAIM_LIMIT = 2_000  # characters of a claim's text, and of its quote
+Passage = Annotated[str, Field(min_length=1, max_length=CLAIM_LIMIT)]
 
 
 class SourceKind(StrEnum):
@@ -59,21 +61,17 @@ class SourceRef(Contract):
     authors: tuple[str, ...] = ()  # the persons or bodies that speak, as the source names them
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
     kind_by: KindBy = KindBy.METADATA  # who says so
-    citations: int | None = Field(default=None, ge=0)  # how often it is cited, if known
+    citations: Count | None = None  # how often it is cited, if known
     corpus: str | None = None  # absolute folder of the corpus that it was found in, if any
     path: str | None = None  # its path inside that corpus, with `/` between folders
-    # other public addresses of the same thing, as an engine states them or as they were met in the
-    # run; never taken out of a page
-    also_at: tuple[str, ...] = ()
+    also_at: tuple[str, ...] = ()  # as engines state or the run met them; never out of a page
 
 
 class DocumentFacts(Contract):
     """What a document says of itself, as its reader saw it."""
 
-    # as people would cite it; empty where its own title is good enough
-    title: str = Field(default="", max_length=200)
-    # the person or body that speaks; empty where it does not say
-    author: str = Field(default="", max_length=200)
+    title: str = Field(default="", max_length=200)  # as people cite it; empty where its own will do
+    author: str = Field(default="", max_length=200)  # who speaks; empty where it does not say
     published: dt.date | None = None  # the day of it; None where it does not say
     precision: Precision = Precision.DAY  # to which it says so
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
@@ -120,7 +118,7 @@ class Landmark(Contract):
     under no heading.
     """
 
-    offset: int = Field(ge=0)
+    offset: Count
     label: str
     is_listing: bool = False  # of references or contents, which says nothing of its own
 
@@ -163,33 +161,27 @@ class Reading(Contract):
 
     source: SourceRef  # the source, with what reading it added to its metadata
     snapshot_sha256: str  # address of the snapshot
-    characters: int = Field(ge=0)  # length of the snapshot's text
-    shingles: int = Field(ge=0)  # number of distinct 5-word shingles in the text
+    characters: Count  # length of the snapshot's text
+    shingles: Count  # number of distinct 5-word shingles in the text
     sketch: tuple[int, ...] = ()  # the smallest shingle hashes, ascending
-    # hashes of a sentence's words, and of its figures and denials, to tell a copy from a text that
-    # says otherwise
+    # hashes of each sentence's words, and of its figures and denials, in which no copy differs
     figures: tuple[tuple[int, int], ...] = ()
     read_at: str | None = None  # where else it was read
     losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so
 
 
 class CredibilityFactor(Contract):
-    """One visible reason for a credibility score; amounts add up to the score.
+    """One visible reason for a credibility score; amounts add up to the score."""
 
-    Attributes:
-        reason: what speaks for the source, or against it.
-        self_stated: whether only the document itself says so; nobody checked it.
-    """
-
-    reason: str
+    reason: str  # what speaks for the source, or against it
     amount: float
-    self_stated: bool = False
+    self_stated: bool = False  # whether only the document itself says so; nobody checked it
 
 
 class Credibility(Contract):
     """How far a source can be trusted before it is read, 0 to 1, and why."""
 
-    score: float = Field(ge=0, le=1)
+    score: Share
     factors: tuple[CredibilityFactor, ...]
 
 
@@ -212,17 +204,12 @@ class UnreadSort(StrEnum):
 
 
 class Unread(Contract):
-    """Files or folders of one kind that were not looked at.
-
-    Attributes:
-        ending: of the files, in lower case with its dot; empty where no ending is meant.
-        examples: the first of them in the order of their paths.
-    """
+    """Files or folders of one kind that were not looked at."""
 
     sort: UnreadSort
-    ending: str = ""
+    ending: str = ""  # of the files, in lower case with its dot; empty where no ending is meant
     count: int = Field(ge=1)
-    examples: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()  # the first of them in the order of their paths
 
 
 class ClaimState(StrEnum):
@@ -236,37 +223,22 @@ class ClaimState(StrEnum):
 
 
 class Claim(Contract):
-    """One statement and the words in a snapshot that it rests on.
+    """One statement and the words in a snapshot that it rests on."""
 
-    Attributes:
-        id: unique in its run.
-        quote: verbatim words of the source: `snapshot[start:end] == quote`.
-        assignment_id: the angle that it was found for.
-        start: character offset of the quote in the snapshot.
-        end: character offset just behind the quote.
-        location: heading or page of the quote, if the source has any.
-        relevance: how well it answers the angle, 0 to 1.
-        credibility: of its source, 0 to 1.
-        state: whether it may be used, and whether it must be marked where it is.
-        contested_by: ids of claims that disagree, a hundred of each contradiction at most.
-        before: the words of the snapshot directly before the quote that a reader is shown with it.
-        after: those directly behind it.
-    """
-
-    id: str
-    text: str = Field(min_length=1, max_length=CLAIM_LIMIT)
-    quote: str = Field(min_length=1, max_length=CLAIM_LIMIT)
+    id: str  # unique in its run
+    text: Passage
+    quote: Passage  # verbatim words of the source: `snapshot[start:end] == quote`
     source_id: str
-    assignment_id: str
-    start: int = Field(ge=0)
-    end: int = Field(gt=0)
-    location: str | None = None
-    relevance: float = Field(ge=0, le=1)
-    credibility: float = Field(default=0.5, ge=0, le=1)
-    state: ClaimState = ClaimState.ACCEPTED
-    contested_by: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
+    assignment_id: str  # the angle that it was found for
+    start: Count  # character offset of the quote in the snapshot
+    end: int = Field(gt=0)  # character offset just behind the quote
+    location: str | None = None  # heading or page of the quote, if the source has any
+    relevance: Share  # how well it answers the angle, 0 to 1
+    credibility: Share = 0.5  # of its source, 0 to 1
+    state: ClaimState = ClaimState.ACCEPTED  # whether it may be used, and must be marked
+    contested_by: tuple[str, ...] = ()  # that disagree, a hundred of each contradiction at most
+    before: str = ""  # words of the snapshot before the quote that a reader is shown with it
+    after: str = ""  # those directly behind it
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -279,5 +251,5 @@ class Analysis(Contract):
 
     claims: tuple[Claim, ...] = ()  # best first; empty when no passage was found
     document: DocumentFacts | None = None  # what it says of itself; None where nobody looked
-    rejected_quotes: int = Field(default=0, ge=0)  # claims whose quote is not there
-    read_to: int = Field(default=0, ge=0)  # of the snapshot's characters
+    rejected_quotes: Count = 0  # claims whose quote is not there
+    read_to: Count = 0  # of the snapshot's characters

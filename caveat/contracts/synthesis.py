@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Claim, SourceRef
@@ -28,32 +28,21 @@ class Stance(StrEnum):
 
 
 class Challenge(Contract):
-    """What a participant has to say about one claim.
-
-    Attributes:
-        stance: for the claim or against it.
-        text: one or two sentences.
-        evidence: ids of the other claims that it rests on.
-    """
+    """What a participant has to say about one claim."""
 
     claim_id: str
     raised_by: Participant
-    stance: Stance
-    text: str = Field(min_length=1, max_length=500)
-    evidence: tuple[str, ...] = ()
+    stance: Stance  # for the claim or against it
+    text: str = Field(min_length=1, max_length=500)  # one or two sentences
+    evidence: tuple[str, ...] = ()  # ids of the other claims that it rests on
 
 
 class Debate(Contract):
-    """What came of a run's debate.
+    """What came of a run's debate."""
 
-    Attributes:
-        present: who took part.
-        challenges: remarks on claims, in order of the claims.
-    """
-
-    present: tuple[Participant, ...] = ()
+    present: tuple[Participant, ...] = ()  # who took part
     missing: tuple[Participant, ...] = ()
-    challenges: tuple[Challenge, ...] = ()
+    challenges: tuple[Challenge, ...] = ()  # remarks on claims, in order of the claims
 
 
 class AngleEvidence(Contract):
@@ -62,21 +51,13 @@ class AngleEvidence(Contract):
 
 
 class Figure(Contract):
-    """One quantity that a claim states, for tables that compare and order.
+    """One quantity that a claim states, for tables that compare and order."""
 
-    Attributes:
-        label: where it is stated: its source's title, or words of the claim.
-        value: the quantity exactly as the quote writes it, for example `67.4 ± 0.5 km/s/Mpc`.
-        number: its central number, for ordering.
-        unit: normalised unit; figures are compared only within one.
-        claim_id: the claim whose quote contains `value` verbatim.
-    """
-
-    label: str
-    value: str
-    number: float
-    unit: str
-    claim_id: str
+    label: str  # where it is stated: its source's title, or words of the claim
+    value: str  # the quantity exactly as the quote writes it, for example `67.4 ± 0.5 km/s/Mpc`
+    number: float  # its central number, for ordering
+    unit: str  # normalised unit; figures are compared only within one
+    claim_id: str  # the claim whose quote contains `value` verbatim
 
 
 class SectionDraft(Contract):
@@ -104,16 +85,11 @@ class MissingPart(Contract):
 
 
 class Weighing(Contract):
-    """What speaks for one side of a dispute: who is in a position to know, date, kind of document.
-
-    Attributes:
-        side: the letter of the side, `a` first.
-        text: Markdown with claim markers.
-    """
+    """What speaks for one side of a dispute: who can know it, its date, the kind of document."""
 
     contradiction_id: str
-    side: str
-    text: str
+    side: str  # the letter of the side, `a` first
+    text: str  # Markdown with claim markers
 
 
 class Operand(Contract):
@@ -125,20 +101,13 @@ class Operand(Contract):
 
 
 class Calculation(Contract):
-    """A number that no source states, computed from some that sources do.
+    """A number that no source states, computed from some that sources do."""
 
-    Attributes:
-        expression: over the names of the operands, with `+ - * /`, roots of shares
-            (`(a / b) ** (1 / 5)`), brackets and plain numbers.
-        result: the number with its unit, as the prose writes it.
-        is_guessed: whether code found how the number may follow, and its writer did not say so, or
-            whether it cannot tell the units.
-    """
-
+    # over its operands' names: `+ - * /`, brackets, numbers, roots such as `(a / b) ** (1 / 5)`
     expression: str = Field(min_length=1, max_length=200)
     operands: tuple[Operand, ...] = Field(min_length=1, max_length=20)
-    result: str = Field(min_length=1, max_length=200)
-    is_guessed: bool = False
+    result: str = Field(min_length=1, max_length=200)  # with its unit, as the prose writes it
+    is_guessed: bool = False  # whether its writer did not say how it follows, or units are unknown
 
 
 class Support(StrEnum):
@@ -157,61 +126,36 @@ class Reader(StrEnum):
 
 
 class ReadSentence(Contract):
-    """A sentence that was held against its quotes.
+    """A sentence that was held against its quotes."""
 
-    Attributes:
-        text: without markers.
-        support: how far their quotes carry it.
-        reason: what they do not carry; empty where they carry all of it.
-        unrelated: disputes of the claims that it cites, of which it says nothing.
-    """
-
-    text: str
+    text: str  # without markers
     claims: tuple[str, ...]
-    support: Support
-    reason: str = Field(default="", max_length=500)
+    support: Support  # how far their quotes carry it
+    reason: str = Field(default="", max_length=500)  # what they do not carry; empty where all
     by: Reader = Reader.VERIFIER
-    unrelated: tuple[str, ...] = ()
+    unrelated: tuple[str, ...] = ()  # disputes of what it cites, of which it says nothing
 
 
 class LeftOutSentence(Contract):
-    """A sentence that is not published; its words, which may be a stranger's, are not kept.
+    """A sentence that is not published; its words, which may be a stranger's, are not kept."""
 
-    Attributes:
-        claims: of the run that it cited.
-        support: how far their quotes carry it.
-        by: who did not let it pass.
-        of_answer: whether it was one of the answer's, which then lacks what it said.
-        section: the angle of its section; empty where it was in none.
-        is_unread: whether the verifier could not read it.
-    """
-
-    claims: tuple[str, ...]
-    support: Support
-    by: Reader
-    of_answer: bool = False
-    section: str = ""
-    is_unread: bool = False
+    claims: tuple[str, ...]  # of the run that it cited
+    support: Support  # how far their quotes carry it
+    by: Reader  # who did not let it pass
+    of_answer: bool = False  # whether it was one of the answer's, which then lacks what it said
+    section: str = ""  # the angle of its section; empty where it was in none
+    is_unread: bool = False  # whether the verifier could not read it
 
 
 class Verification(Contract):
-    """What became of the sentences that the synthesiser wrote.
+    """What became of the sentences that the synthesiser wrote."""
 
-    Attributes:
-        read: those that were read; in a report those that are published.
-        mended: how many were written anew.
-        left_out: those that are not published.
-        compared: claims whose text was held against their quote; of others the quote stands for it.
-        restated: those of them whose text says more, so that the quote stands for it.
-        missing: the parts of the question that a reader found unanswered.
-    """
-
-    read: tuple[ReadSentence, ...] = ()
-    mended: int = Field(default=0, ge=0)
-    left_out: tuple[LeftOutSentence, ...] = ()
-    compared: tuple[str, ...] = ()
-    restated: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    read: tuple[ReadSentence, ...] = ()  # those that were read; in a report, those published
+    mended: Count = 0  # how many were written anew
+    left_out: tuple[LeftOutSentence, ...] = ()  # those that are not published
+    compared: tuple[str, ...] = ()  # claims held against their quote; of others it stands for them
+    restated: tuple[str, ...] = ()  # those whose text says more: the quote stands for them
+    missing: tuple[str, ...] = ()  # the parts of the question that a reader found unanswered
 
     @property
     def lost(self) -> int:
@@ -237,15 +181,13 @@ class Synthesis(Contract):
     # part of the question; without one the best passages. Markdown with the same claim markers.
     summary: str
     sections: tuple[SectionDraft, ...] = Field(min_length=1)  # one an assignment, in plan order
-    # whether that answers the question; None where quotes stand for prose
-    verdict: Verdict | None = None
+    verdict: Verdict | None = None  # whether it answers; None where quotes stand for prose
     missing: tuple[MissingPart, ...] = ()  # the parts of the question that it does not answer
     weighings: tuple[Weighing, ...] = ()  # what speaks for each side of the disputes
     calculations: tuple[Calculation, ...] = ()  # numbers that no source states
     miscalculated: tuple[str, ...] = ()  # calculations that fell, each with the reason
     verification: Verification | None = None  # None where nobody verified it
-    # the sentence-embedding model that compared passages with the question; empty where none did
-    ranked_by: str = ""
+    ranked_by: str = ""  # the sentence-embedding model that ranked passages; empty where none did
 
 
 class WrittenProse(Contract):
@@ -260,18 +202,14 @@ class SynthesisInput(Contract):
 
     topic: str  # the run's topic
     language: str | None = None  # of its prose, where the request names one
-    # every assignment, those without claims included; claims that may not be used are left out
-    angles: tuple[AngleEvidence, ...]
+    angles: tuple[AngleEvidence, ...]  # every assignment; claims that may not be used are left out
     sources: tuple[SourceRef, ...]  # the sources of the claims
     # what is missing, a sentence each; the synthesiser must not fill it in
     missing: tuple[str, ...] = ()
-    # all that concern the claims of the run, with their rulings. Code marks contested claims in the
-    # prose; the synthesiser writes no such marker.
+    # all that concern claims of the run; code marks what they contest, the synthesiser does not
     contradictions: tuple[Contradiction, ...] = ()
-    # claims that were overruled or that nobody could decide on: no sentence may state them
-    excluded: tuple[Claim, ...] = ()
-    # what the participants of a team's debate said of the claims; None without one
-    debate: Debate | None = None
+    excluded: tuple[Claim, ...] = ()  # overruled or undecided: no sentence may state them
+    debate: Debate | None = None  # what its participants said of the claims; None without one
 
     @property
     def claims(self) -> dict[str, Claim]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.base import Contract
+from caveat.contracts.base import Contract, Count, Share
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.outcome import Evidence, Material
@@ -43,8 +43,7 @@ class Notice(Contract):
     topic: str  # what the run was asked
     message: str = Field(min_length=1, max_length=NOTICE_LIMIT)  # one sentence for people
     created: dt.datetime  # when it was written, UTC
-    # workflow id of the arbitration that it is about, if it is about one
-    arbitration: str | None = None
+    arbitration: str | None = None  # workflow id of the arbitration that it is about, if any
 
 
 class Delivery(Contract):
@@ -60,11 +59,9 @@ no role here calls any, because search and reading are tasks of their own."""
 class Task(Contract):
     task_id: str  # unique in its run
     description: str = Field(max_length=400)  # one line for people
-    # model calls that the task may take in all, where one is not enough
-    max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)
-    # tokens that each answer may take at most, thinking included, and 0 for no model call; None
-    # leaves it to the role, and then nothing of the run is bounded
-    room: int | None = Field(default=None, ge=0)
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=MOST_TURNS)  # model calls in all, at most
+    # tokens of an answer, thinking included; 0 for no call, None for the role's own and no bound
+    room: Count | None = None
     grant: Grant | None = None  # of the run, where the task looks into folders
     language: str | None = None  # that a model writes in, where the request names one
 
@@ -110,7 +107,7 @@ class ScanTask(FolderTask):
 
     about: str  # what it is called
     unit: str  # of it, as `Quantity.unit` names it
-    relevance: float = Field(ge=0, le=1)  # what such a statement is worth as an answer, 0 to 1
+    relevance: Share  # what such a statement is worth as an answer, 0 to 1
     texts: dict[str, str]  # the address of the snapshot, by the source's id
 
 
@@ -146,8 +143,7 @@ class Reformulation(Contract):
 
 class ReadingTask(Task):
     source: SourceRef  # what to read
-    # where to read it instead of at its own address: a URL, or a path in its corpus
-    at: str | None = None
+    at: str | None = None  # where it is read instead: a URL, or a path in its corpus
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -164,18 +160,14 @@ class FolderReadingTask(FolderTask):
 
 
 class AnalysisTask(FolderTask):
-    """Find what one source says about every angle of a run.
-
-    Attributes:
-        corpus: folders whose word statistics apply.
-    """
+    """Find what one source says about every angle of a run."""
 
     topic: str  # what was asked
     assignments: tuple[Assignment, ...] = Field(min_length=1)  # a claim names its own
     source: SourceRef  # the source
     snapshot_sha256: str  # address of its text
     wanted: int = Field(ge=1, le=50)  # how many claims to return at most for each angle
-    start_at: int = Field(default=0, ge=0)  # the character to begin at
+    start_at: Count = 0  # the character to begin at
 
 
 class OutsideTask(Task):
@@ -236,8 +228,7 @@ class ProseTask(Task):
 
 class SynthesisTask(ProseTask):
     by_code: bool = False  # whether their quotes are put together instead, without a model
-    # whether what code refuses goes back to the writer at once: of an ask nothing is mended later
-    mends: bool = False
+    mends: bool = False  # whether what code refuses goes back at once: an ask mends nothing later
 
 
 class VerificationTask(ProseTask):
