@@ -191,7 +191,8 @@ _CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
 _OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)
                   if not (sign.isascii() and sign.isalpha()))  # fmt: skip
 _BEFORE = re.compile(
-    r"(?P<outer>(?<![\w.)\]%])(?:[-−]|(?<![^\s(])–(?!\s))|(?<!\w)(?i:minus|negative)\s(?!\())?(?P<bracket>(?<!\w)\()?"
+    r"(?P<outer>(?<![\w.)\]%])(?:[-−]|(?<![^\s(])–(?!\s))|(?<!\w)(?i:minus|negative)\s(?!\())?"
+    rf"(?P<ahead>(?:{_OTHER})\s?(?=\())?(?P<bracket>(?<!\w)\()?"
     r"(?P<big>(?<!\w)[TkM](?=€))?"
     # A letter before "$" says whose dollars they are, be it known or not.
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
@@ -208,6 +209,7 @@ _SUFFIX = re.compile(
 _FOLD = re.compile(r"[\s-]?fold\b")
 _DECADE = re.compile(r"['’]?(?:s|ern?)(?!\w)")
 _VERB = re.compile(r"\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\Z")
+_PERCENT_BEHIND = re.compile(r"\s?%")
 _ROW = re.compile(r"\s*(?:\Z|[\t\n|(\d])")
 
 
@@ -353,7 +355,7 @@ def _look_before(text: str, start: int) -> re.Match[str]:
 def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     """Read the numeral whose first digit is at a position."""
     before = _look_before(text, start)
-    currency = (before["currency"] or "").strip()
+    currency = (before["currency"] or before["ahead"] or "").strip()
     begin, end, value, written = _read_digits(text, start, mark)
     unit, shift = "", 0
     if fraction := _FRACTION.match(text, end):
@@ -452,6 +454,8 @@ def _close_bracket(
     if not before["bracket"] or text[end : end + 1] != ")":
         return ""
     at = before.start("bracket")
+    if before["ahead"] or _PERCENT_BEHIND.match(text, end + 1):  # "$ (536)", "(4) %"
+        return "negative"
     is_cell = {text[max(0, at - 1) : at], text[end + 1 : end + 2]} <= {"", "\t"}
     if written.isdigit() and not is_cell:
         return ""

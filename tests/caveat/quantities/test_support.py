@@ -173,6 +173,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("pt", "Subiu (0,4 p.p.).", "It rose by 0.4 percentage points.", "It rose by 0.4 %."),
     ("en", "It ended in August of 2025.", "It ended in August 2025.", "It ended in August 2024."),
     ("pl", "Trwa 34 tygodni.", "It takes 34 weeks.", "It takes 34 months."),
+    ("en", "It made $ (2.1) million.", "It made −$2.1 million.", "It made $2.1 million."),
+    ("en", "Buyers (1)  (4) %  (7) %", "Buyers: −4%.", "Buyers: −1%."),
     ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
     ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (

@@ -175,6 +175,11 @@ FINE = ("Log\t31\t1,000", "Duration (s), Fine (£)")
 BUDGET = ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok")
 MARGIN = ("Gross margin (%)\t31.4\t33.0", "Results › CHF million › 2024, 2023")
 STAFF = ("Staff\t2,184\t−127", "Results › CHF million › 2024, Change")
+LOSS = ("Net income\t$ (536)\t$ 171", "Results › In millions, except per share data › 2022, 2023")
+LINES = (
+    "(In millions, except percentages)\nBuyers (1)   132   138\nChange   (4) %   (12) %",
+    "p. 9",
+)
 WHEAT = ("0\t3309.5h\t2381.0k\t41.77cd", "N, Straw (kg), Grain (kg), Index (%)")
 MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
 
@@ -199,6 +204,11 @@ MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
         (MARGIN, "It slipped to 31.4 per cent.", 0),
         (MARGIN, "It came to CHF 31.4 million.", 1),
         (STAFF, "It had 127 fewer staff.", 0),
+        (LOSS, "In 2022 it lost $536 million.", 0),
+        (LOSS, "Its net income was -$536 million in 2022.", 0),
+        (LOSS, "In 2022 it lost $536 billion.", 1),
+        (LINES, "Its 132 million buyers are 4% fewer.", 0),
+        (LINES, "Its 132 billion buyers are 6% fewer.", 2),
         (WHEAT, "It yielded 2,381 kg of grain, an index of 41.77%.", 0),
         (WHEAT, "It yielded 2,381,000 kg of grain.", 1),
         (MADRID, "It was 11.7%, with an interval of 95% from 10.3 to 13.3.", 0),
