@@ -28,7 +28,7 @@ from benchmarks.common import command_line
 from caveat.contracts.source import Claim, ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.report.calculations import find_calculations, find_fault
-from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.checks import check_sentence
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.sentences.hints import find_hints
 from caveat.rules.text import prose
@@ -76,7 +76,7 @@ class Sentence(NamedTuple):
     @property
     def is_refused(self) -> bool:
         """Whether code refuses it by its form."""
-        return any(find_sentence_flaws(self.sentence, self.usable, self.grounds))
+        return any(check_sentence(self.sentence, self.grounds))
 
     @property
     def hints(self) -> tuple[str, ...]:

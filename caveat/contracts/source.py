@@ -245,6 +245,11 @@ class Claim(Contract):
         """Source and offsets, equal in every run."""
         return self.source_id, self.start, self.end
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether a report may rest on it."""
+        return self.state not in {ClaimState.UNCERTAIN, ClaimState.OVERRULED}
+
 
 class Analysis(Contract):
     """What one source says about the angles of a run."""

@@ -14,7 +14,7 @@ from caveat.contracts.synthesis import Challenge, Operand, Stance
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit.checks import build_report_grounds
-from caveat.rules.contradictions.contest import index_contradictions, is_usable
+from caveat.rules.contradictions.contest import index_contradictions
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.closest import WINDOW, Window, cut_window, find_room, format_pinpoint
@@ -115,7 +115,7 @@ class Edition:
         if source is None or source.number is None:
             return None
         claim = self.claims[claim_id]
-        caution = "" if is_usable(claim) else claim.state.value  # else its dispute is told
+        caution = "" if claim.is_usable else claim.state.value  # else its dispute is told
         place = "" if claim.location == source.title else claim.location
         if place and "\t" in claim.quote:  # of a row the heading above its table
             *above, _ = place.split(" › ")
@@ -232,7 +232,7 @@ class Edition:
         return tuple(sorted(examined, key=lambda each: not each.is_challenged))
 
     def explain_absence(self, section: Section) -> str:
-        withheld = (claim for claim in self.report.claims if not is_usable(claim))
+        withheld = (claim for claim in self.report.claims if not claim.is_usable)
         if any(claim.assignment_id == section.assignment_id for claim in withheld):
             return words.NOTHING_USABLE
         none = "No passage was found for this angle."

@@ -54,7 +54,7 @@ from caveat.rules.report.statements import (
     rewrite_synthesis,
     update_section,
 )
-from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.checks import check_sentence
 from caveat.rules.text import prose
 from caveat.rules.text.citations import Piece
 
@@ -199,7 +199,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         flaws = (
             f"“{each.sentence.text}”: {flaw}"
             for each in list_statements(draft, evidence.claims)
-            for flaw in find_sentence_flaws(each.sentence, evidence.claims, grounds)
+            for _, flaw in check_sentence(each.sentence, grounds)
         )
         return format_flaws("These sentences cannot stand", flaws, "Give the whole answer again.")
 

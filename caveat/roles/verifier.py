@@ -42,7 +42,7 @@ from caveat.rules.report.statements import (
     list_statements,
     record_reading,
 )
-from caveat.rules.sentences.checks import find_sentence_flaws, find_text_flaws
+from caveat.rules.sentences.checks import check_sentence, find_text_flaws
 from caveat.rules.sentences.grounds import list_neighbours
 from caveat.rules.sentences.hints import find_hints, find_text_hints
 from caveat.rules.text import questions
@@ -156,7 +156,7 @@ class Proof:
         for each in {each.key: each for each in list_statements(draft, claims)}.values():
             if each.key in known:
                 continue
-            flaws = list(find_sentence_flaws(each.sentence, claims, base))
+            flaws = [flaw for _, flaw in check_sentence(each.sentence, base)]
             if ADDRESS.search(each.sentence.text):
                 flaws.append("An address stands in it.")
             if flaws:

@@ -8,7 +8,6 @@ change.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.contradiction import Contradiction
@@ -17,12 +16,12 @@ from caveat.contracts.report import Confidence, Operation, Report
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import Audited
+from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
     index_unrelated,
-    is_usable,
     list_overruled_sides,
     list_touching,
 )
@@ -31,7 +30,7 @@ from caveat.rules.report.appraisal import build_confidence
 from caveat.rules.report.assembly import assemble
 from caveat.rules.report.calculations import find_fault
 from caveat.rules.report.publication import build_stated_grounds
-from caveat.rules.sentences.checks import check_prose, count_numbers
+from caveat.rules.sentences.checks import check_sentence
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import prose
 from caveat.rules.text.citations import (
@@ -59,8 +58,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         elsewhere: whether another machine made the run, whose texts nobody can miss here: the
             quotes without one are counted, and not compared.
     """
-    pieces, grounds = list_pieces(report), build_report_grounds(report)
-    quotes_alone = not report.reasoner.uses_language_model
+    pieces = list_pieces(report)
     confidences = [
         ("confidence of the report", report.confidence),
         *((f"confidence of {name_section(each)}", each.confidence) for each in report.sections),
@@ -72,8 +70,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         findings=(
             *_check_quotes(report, quoted, texts),
             *_check_claims(report),
-            *chain(*(check_prose(each, grounds, quotes_alone=quotes_alone) for each in pieces)),
-            *_check_coverage(pieces),
+            *(finding for _, finding in _check_sentences(report, pieces)),
             *_check_contradictions(report, pieces),
             *(found for where, each in confidences for found in check_ledger(each, where)),
         ),
@@ -81,7 +78,13 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         quotes=len(quoted),
         uncompared=len(every) - len(quoted),
         citations=sum(len(list_marked_ids(piece.markdown)) for piece in pieces),
-        numbers=sum(map(count_numbers, pieces)) + len(report.stated),
+        numbers=sum(
+            not each.is_spelt
+            for piece in pieces
+            for sentence in piece.sentences
+            for each in find_numerals(sentence.text)
+        )
+        + len(report.stated),
         steps=sum(len(each.ledger) for _, each in confidences),
         contradictions=len(report.contradictions),
     )
@@ -139,25 +142,24 @@ def _check_claims(report: Report) -> Iterator[Finding]:
 
 
 def build_report_grounds(report: Report) -> Grounds:
-    """Say what the sentences of a report may rest on."""
-    is_told = not any(_check_rulings(report.contradictions))  # what each ruling upholds
-    overruled = list_overruled_sides(report.contradictions) if is_told else ()
-    grounds = replace(build_stated_grounds(report), overruled=overruled)
+    """Say what the sentences of a report may rest on, by what its rulings make of its claims."""
+    disputes, is_written = _list_told_disputes(report), report.reasoner.uses_language_model
+    claims = assign_claim_states(report.claims, disputes, is_written=is_written)
+    grounds = replace(
+        build_stated_grounds(report),
+        claims={claim.id: claim for claim in claims},
+        overruled=list_overruled_sides(disputes),
+    )
     right = (each for each in report.calculations if find_fault(each, grounds) is None)
     return replace(grounds, calculations=tuple(right))
 
 
-def _check_coverage(pieces: Sequence[Piece]) -> Iterator[Finding]:
-    """Name the sentences that neither cite a claim nor say what is missing."""
-    for piece in pieces:
-        for sentence in piece.sentences:
-            if not (sentence.cited or sentence.gaps):
-                message = f"No citation carries “{sentence.excerpt}”"
-                yield Finding(check=Check.COVERAGE, where=piece.where, message=message)
+def _list_told_disputes(report: Report) -> tuple[Contradiction, ...]:
+    """List the contradictions of a report; none where nobody can say what one ruling upholds."""
+    return () if any(_check_rulings(report.contradictions)) else report.contradictions
 
 
 def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
-    # What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
     for contradiction in contradictions:
         try:
             if contradiction.ruling is not None:
@@ -166,50 +168,46 @@ def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]
             yield _dispute(where=contradiction.id, message=str(refused))
 
 
+def _check_sentences(
+    report: Report, pieces: Sequence[Piece]
+) -> Iterator[tuple[CitedSentence, Finding]]:
+    """Check the form of every sentence, and that what is disputed is marked in it."""
+    disputes, grounds = _list_told_disputes(report), build_report_grounds(report)
+    contested = index_contradictions(grounds.claims.values(), disputes)
+    unrelated = index_unrelated(report.verification)
+    quotes_alone = not report.reasoner.uses_language_model
+    for piece, sentence in ((each, said) for each in pieces for said in each.sentences):
+        flaws = [*check_sentence(sentence, grounds, quotes_alone=quotes_alone)]
+        for name, marked in sentence.contested:
+            touched = list_touching(sentence, contested.get(name, ()), disputes, unrelated)
+            flaws += [
+                (Check.CONTRADICTION, f"It states claim {name} flatly, which {each} contests.")
+                for each in touched
+                if each not in marked
+            ]
+        for check, flaw in flaws:
+            message = f"“{sentence.excerpt}”: {flaw}"
+            yield sentence, Finding(check=check, where=piece.where, message=message)
+
+
 def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
-    """Check that both sides are there, disputes are marked, and nothing rests on what fell."""
-    unknown = tuple(_check_rulings(report.contradictions))
-    if unknown:
-        yield from unknown
-        return
+    """Check that rulings can be given, all sides are there, and markers name something."""
+    yield from _check_rulings(report.contradictions)
     names = {claim.id for claim in report.claims}
     for contradiction in report.contradictions:
         for name in contradiction.claims:
             if name not in names:
                 message = f"Its claim {name} is missing in the report, and the quote with it."
                 yield _dispute(where=contradiction.id, message=message)
-    is_written = report.reasoner.uses_language_model
-    claims = assign_claim_states(report.claims, report.contradictions, is_written=is_written)
-    by_id = {claim.id: claim for claim in claims}
-    contested = index_contradictions(claims, report.contradictions)
-    known = {each.id for each in report.contradictions}
+    names |= {each.id for each in report.contradictions}
     for piece in pieces:
         for marker in prose.find_markers(piece.markdown):
-            of = marker.contradiction_id
-            if of is not None and of not in known:
-                message = f"[{of}] names no contradiction of the report."
+            if marker.contradiction_id is not None and marker.name not in names:
+                message = f"[{marker.name}] names no contradiction of the report."
                 yield _dispute(where=piece.where, message=message)
-        for sentence in piece.sentences:
-            for problem in _check_sentence(sentence, by_id, contested, report):
-                yield _dispute(where=piece.where, message=problem)
-
-
-def _check_sentence(
-    sentence: CitedSentence,
-    claims: Mapping[str, Claim],
-    contested: Mapping[str, Sequence[str]],
-    report: Report,
-) -> Iterator[str]:
-    excerpt = f"“{sentence.excerpt}”"
-    unrelated = index_unrelated(report.verification)
-    for name in dict.fromkeys(sentence.cited):
-        if name in claims and not is_usable(claims[name]):
-            yield f"{excerpt} rests on claim {name}, which is {claims[name].state}."
-    for name, marked in sentence.contested:
-        ids = contested.get(name, ())
-        for missing in list_touching(sentence, ids, report.contradictions, unrelated):
-            if missing not in marked:
-                yield f"{excerpt} states claim {name} flatly, which {missing} contests."
+            if marker.claim_id is not None and marker.name not in names:
+                message = f"[{marker.name}] names no claim of the report."
+                yield _citation(where=piece.where, message=message)
 
 
 def check_ledger(confidence: Confidence, where: str) -> Iterator[Finding]:
@@ -266,17 +264,7 @@ def _find_faulty_sentences(report: Report, result: Audit) -> set[CitedSentence]:
     """Name the sentences without which a report has none of the faults that are about its prose."""
     # Those are the sentences that are wrong, and all that rest on a claim that is.
     wrong = {each.where.removeprefix("claim ") for each in result.findings}
-    grounds = build_report_grounds(report)
-    quotes_alone = not report.reasoner.uses_language_model
-
-    def is_wrong(piece: Piece, sentence: CitedSentence) -> bool:
-        alone = Piece(sentence.markdown, piece.claims)
-        return (
-            not sentence.cited
-            or not wrong.isdisjoint(sentence.cited)
-            or not all(is_usable(each) for each in piece.find_claims(sentence.cited))
-            or any(check_prose(alone, grounds, quotes_alone=quotes_alone))
-        )
-
-    every = ((piece, sentence) for piece in list_pieces(report) for sentence in piece.sentences)
-    return {sentence for piece, sentence in every if is_wrong(piece, sentence)}
+    pieces = list_pieces(report)
+    every = (sentence for piece in pieces for sentence in piece.sentences)
+    resting = {sentence for sentence in every if not wrong.isdisjoint(sentence.cited)}
+    return resting.union(sentence for sentence, _ in _check_sentences(report, pieces))

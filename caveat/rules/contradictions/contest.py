@@ -219,11 +219,6 @@ def _list_rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     return [*(side.claim for side in others), *backing][:RIVALS]
 
 
-def is_usable(claim: Claim) -> bool:
-    """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
-    return claim.state not in {ClaimState.UNCERTAIN, ClaimState.OVERRULED}
-
-
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
     values = len(contradiction.sides)
     if contradiction.ruling is None:
@@ -243,7 +238,7 @@ def index_contradictions(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
     """Map each usable claim to the ids of the contradictions that it is or was part of."""
-    by_id = {claim.id: claim for claim in claims if is_usable(claim)}
+    by_id = {claim.id: claim for claim in claims if claim.is_usable}
     disputes: dict[str, tuple[str, ...]] = defaultdict(tuple)
     for contradiction in contradictions:
         for name in sorted(list_affected(contradiction, by_id) & by_id.keys()):

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from caveat.contracts.report import Report
 from caveat.contracts.source import ClaimState, SourceRef
 from caveat.contracts.synthesis import Verdict, Verification
-from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest
 from caveat.rules.sources.identity import index_voices
 from caveat.rules.text import prose
@@ -76,7 +75,7 @@ def explain_unanswered(report: Report) -> str:
     """Say in a clause why a report does not answer; empty where it does, at least in part."""
     claims = {claim.id: claim for claim in report.claims}
     cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
-    if any(map(is_usable, cited)):
+    if any(claim.is_usable for claim in cited):
         if report.verdict is not Verdict.NOT_ANSWERED:
             return ""
         is_flawed = report.verification is not None and report.verification.is_answer_flawed

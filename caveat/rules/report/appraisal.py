@@ -22,7 +22,6 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Claim
 from caveat.contracts.synthesis import Participant, Verification
-from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise
 from caveat.rules.report.answering import explain_unanswered
 from caveat.rules.report.publication import build_stated_grounds, measure_support
@@ -235,7 +234,7 @@ def count_voices(
     names = cited.union(*(claims for sides in told for claims in sides))
     by_voice: dict[str, list[Claim]] = {}
     for claim in report.claims:
-        if claim.id in names and is_usable(claim):
+        if claim.id in names and claim.is_usable:
             by_voice.setdefault(voices[claim.source_id], []).append(claim)
     each_says = (not any(find_text_flaws(sentence.text, own, grounds)) for own in by_voice.values())
     are_opposed = any(len(sides) > 1 for sides in told)

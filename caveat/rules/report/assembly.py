@@ -35,7 +35,6 @@ from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
     index_unrelated,
-    is_usable,
     mark_contradictions,
 )
 from caveat.rules.report.answering import build_opening, grant_verdict, index_report_voices
@@ -107,7 +106,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
         ),
         missing=tuple(missing),
         contradictions=material.contradictions,
-        excluded=tuple(claim for claim in _index_claims(findings).values() if not is_usable(claim)),
+        excluded=tuple(claim for claim in _index_claims(findings).values() if not claim.is_usable),
         debate=material.debate,
     )
 
@@ -120,7 +119,7 @@ def _select_shown_claims(
     material: Material, findings: Sequence[Findings]
 ) -> tuple[tuple[tuple[Claim, ...], ...], int]:
     """Select the usable claims of each angle that a synthesiser is shown; count the others."""
-    usable = tuple(tuple(filter(is_usable, each.claims)) for each in findings)
+    usable = tuple(tuple(c for c in each.claims if c.is_usable) for each in findings)
     # What fits a model's prompt; code takes everything, and one document may hold all the answers.
     if not material.plan.reasoner.uses_language_model:
         return usable, 0

@@ -22,7 +22,7 @@ from caveat.rules.report.statements import (
     list_statements,
     record_reading,
 )
-from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.checks import check_sentence
 
 
 def split_evidence(evidence: SynthesisInput) -> dict[str, SynthesisInput]:
@@ -120,7 +120,7 @@ def _mark_sentences(
     for each in list_statements(written, evidence.claims):
         if each.where.partition(" ")[0] in ids:  # weighs a side: no ruling changes who says it
             continue
-        flaws = [*find_sentence_flaws(each.sentence, evidence.claims, grounds)]
+        flaws = [flaw for _, flaw in check_sentence(each.sentence, grounds)]
         flaws += [
             f"{dispute.about.rstrip('.:')}: it {describe_settlement(dispute)}."
             for dispute in changed

@@ -33,7 +33,7 @@ from caveat.rules.report.statements import (
     rewrite_synthesis,
     update_section,
 )
-from caveat.rules.sentences.checks import find_sentence_flaws, find_text_flaws, is_quote_of
+from caveat.rules.sentences.checks import check_sentence, find_text_flaws, is_quote_of
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import prose, questions
 from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids, list_pieces
@@ -79,7 +79,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         cited = [claims[name] for name in sentence.key[1] if name in claims]
         if read is not None and read.support is not Support.SUPPORTED:
             left_out = record_left_out(statement, claims, read.support, read.by)
-        elif any(find_sentence_flaws(sentence, claims, base)):
+        elif any(check_sentence(sentence, base)):
             left_out = record_left_out(statement, claims)
         elif read is None and not any(is_quote_of(sentence.text, each) for each in cited):
             left_out = record_left_out(statement, claims).model_copy(update={"is_unread": True})

@@ -5,67 +5,50 @@ was overruled, is in the right language and instructs nobody. What it means, rea
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from caveat.contracts.audit import Check, Finding
+from caveat.contracts.audit import Check
 from caveat.contracts.source import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, list_digits
-from caveat.rules.text.citations import CitedSentence, Piece, list_marked_ids
+from caveat.rules.text.citations import CitedSentence
 from caveat.rules.text.wording import is_same_statement
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language, list_stems
 
-_citation = partial(Finding, check=Check.CITATION)
 
-
-def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -> Iterator[Finding]:
-    """Check the form of one piece of prose.
+def check_sentence(
+    sentence: CitedSentence, grounds: Grounds, *, quotes_alone: bool = False
+) -> Iterator[tuple[Check, str]]:
+    """Check the form of one sentence; nothing is yielded where it may stand.
 
     Args:
-        grounds: what its sentences may rest on.
-        quotes_alone: whether no model wrote it. Then it holds nothing but quotes, and a sentence
-            cites the claim that it quotes and those that are the same statement.
+        grounds: what it may rest on.
+        quotes_alone: whether no model wrote it. Then it is nothing but a quote, and cites the claim
+            that it quotes and those that are the same statement.
     """
-    for name in dict.fromkeys(list_marked_ids(piece.markdown)):
-        if name not in piece.claims:
-            yield _citation(where=piece.where, message=f"[{name}] names no claim of the report.")
-    for sentence in piece.sentences:
-        cited = piece.find_claims(sentence.cited)
-        is_quote = any(is_quote_of(sentence.text, each) for each in cited)
-        are_same = all(is_same_statement(sentence.text, each.quote) for each in cited)
-        if quotes_alone and cited and not (is_quote and are_same):
-            message = f"“{sentence.excerpt}” is no quote of each claim that it cites."
-            yield Finding(check=Check.QUOTE, where=piece.where, message=message)
-        for number in find_unsupported_figures(sentence.text, cited, grounds):
-            message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
-            yield Finding(check=Check.NUMBER, where=piece.where, message=message)
-        if not quotes_alone:
-            for flaw in _find_form_flaws(sentence.text, cited, grounds):
-                yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
-
-
-def count_numbers(piece: Piece) -> int:
-    """Count the numbers that `check_prose` checks."""
-    numerals = (each for sentence in piece.sentences for each in find_numerals(sentence.text))
-    return sum(not each.is_spelt for each in numerals)
-
-
-def find_sentence_flaws(
-    sentence: CitedSentence, claims: Mapping[str, Claim], grounds: Grounds
-) -> Iterator[str]:
-    """Say what is wrong with the form of one sentence of a model; nothing where it may stand."""
     if not (sentence.cited or sentence.gaps):
-        yield "It cites no claim that may be used."
+        yield Check.COVERAGE, "It cites no claim that may be used."
+    cited = []
     for name in dict.fromkeys(sentence.cited):
-        if name not in claims:
-            known = grounds.claims.get(name)
-            yield f"{name} is {known.state}." if known else f"{name} names no claim."
-    cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
-    yield from find_text_flaws(sentence.text, cited, grounds)
+        if claim := grounds.claims.get(name):
+            cited.append(claim)
+            if not claim.is_usable:
+                yield Check.CONTRADICTION, f"It rests on claim {name}, which is {claim.state}."
+        else:
+            yield Check.CITATION, f"{name} names no claim."
+    for number in find_unsupported_figures(sentence.text, cited, grounds):
+        yield Check.NUMBER, f"{number} stands in nothing that it cites."
+    if not quotes_alone:
+        yield from ((Check.CITATION, f) for f in _find_form_flaws(sentence.text, cited, grounds))
+    elif cited and not (
+        any(is_quote_of(sentence.text, each) for each in cited)
+        and all(is_same_statement(sentence.text, each.quote) for each in cited)
+    ):
+        yield Check.QUOTE, "It is no quote of each claim that it cites."
 
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:

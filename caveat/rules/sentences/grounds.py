@@ -12,7 +12,7 @@ from typing import Self
 
 from caveat.contracts.contradiction import Side
 from caveat.contracts.report import ReportedSource
-from caveat.contracts.source import Claim, ClaimState, SourceRef
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units
@@ -167,8 +167,7 @@ class Grounds:
     @cached_property
     def fallen(self) -> tuple[Claim, ...]:
         """The claims on which no sentence may rest."""
-        lost = (ClaimState.OVERRULED, ClaimState.UNCERTAIN)
-        return tuple(each for each in self.claims.values() if each.state in lost)
+        return tuple(each for each in self.claims.values() if not each.is_usable)
 
     def find_computed_numbers(self, cited: Collection[str]) -> Iterator[str]:
         """The numbers that were computed from claims of which a sentence cites every one."""

@@ -14,13 +14,12 @@ from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
-    is_usable,
     list_overruled_sides,
     mark_contradictions,
     select_quotable_claims,
     unmark_contradictions,
 )
-from caveat.rules.sentences.checks import find_sentence_flaws
+from caveat.rules.sentences.checks import check_sentence
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import prose
 from caveat.rules.text.citations import Piece
@@ -181,7 +180,7 @@ def test_each_ending_says_what_becomes_of_each_value_and_its_backing(
     assert by["c1"] == {*NAMES[1:values], "c4"}
     marked = index_contradictions(found, [one])
     involved = {*NAMES[:values], "c4"}
-    assert set(marked) == {claim.id for claim in found if is_usable(claim)} & involved
+    assert set(marked) == {claim.id for claim in found if claim.is_usable} & involved
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
@@ -206,7 +205,7 @@ def test_a_late_ruling_gives_back_what_was_uncertain() -> None:
 
 def test_what_is_overruled_or_uncertain_is_not_used() -> None:
     usability = {
-        state: is_usable(CLAIMS[0].model_copy(update={"state": state})) for state in ClaimState
+        state: CLAIMS[0].model_copy(update={"state": state}).is_usable for state in ClaimState
     }
     assert usability == {
         ACCEPTED: True, SCOPED: True, CONTESTED: True, UNCERTAIN: False, OVERRULED: False,
@@ -332,7 +331,7 @@ def test_a_claim_loses_the_figure_that_fell_alone(
             (sentence,) = Piece(
                 f"The ferry North counts {said} [c1].", {**grounds.claims}
             ).sentences
-            assert any(find_sentence_flaws(sentence, known, grounds)) is is_said
+            assert any(check_sentence(sentence, grounds)) is is_said
 
 
 @pytest.mark.parametrize(
@@ -361,7 +360,7 @@ def test_what_holds_in_one_dispute_is_used_without_what_another_overruled(
     for said, is_said in ((" of 7.2 metres", True), ("", False)):
         known = {each.id: each for each in found}
         (sentence,) = Piece(f"The wall fell because of waves{said} [c1].", known).sentences
-        flaws = " ".join(find_sentence_flaws(sentence, known, grounds))
+        flaws = " ".join(flaw for _, flaw in check_sentence(sentence, grounds))
         assert ("“7.2 metres”, which is overruled" in flaws) is is_said
 
 

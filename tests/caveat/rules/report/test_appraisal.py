@@ -31,7 +31,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.audit.checks import check_ledger
-from caveat.rules.contradictions.contest import assign_claim_states, is_usable
+from caveat.rules.contradictions.contest import assign_claim_states
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.appraisal import appraise_report, appraise_section, build_confidence
@@ -65,7 +65,7 @@ def contradiction(ruling: str | None = None, backing: tuple[str, ...] = ()) -> C
 
 def used_of(claims: Sequence[Claim], contradictions: Sequence[Contradiction]) -> list[Claim]:
     """What a section may cite."""
-    return [each for each in assign_claim_states(claims, contradictions) if is_usable(each)]
+    return [each for each in assign_claim_states(claims, contradictions) if each.is_usable]
 
 
 def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confidence:

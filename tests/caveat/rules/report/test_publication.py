@@ -23,7 +23,7 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
-from caveat.rules.contradictions.contest import assign_claim_states, is_usable
+from caveat.rules.contradictions.contest import assign_claim_states
 from caveat.rules.report.publication import prepare_publication
 from caveat.rules.text.citations import Piece
 from tests.fakes.claims import a_claim
@@ -169,7 +169,9 @@ def test_an_answer_that_loses_what_it_said_of_a_dispute_states_what_stands(
     sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
     dispute = a_dispute(sides=sides, about="Asbestos in the roof").model_copy(update=changes)
     states = assign_claim_states(CLAIMS, [dispute], is_written=True)
-    given = evidence(*filter(is_usable, states)).model_copy(update={"contradictions": (dispute,)})
+    given = evidence(*(each for each in states if each.is_usable)).model_copy(
+        update={"contradictions": (dispute,)}
+    )
     said = "Samples had none [c1], and square metres were removed [c2]."
     lost = ReadSentence(
         text="Samples had none, and square metres were removed.",
@@ -226,8 +228,8 @@ def test_no_overruled_statement_is_published(
         reason="It was looked at." if ruling else "",
     )
     every = assign_claim_states(CLAIMS, [contradiction])
-    free = tuple(each for each in every if is_usable(each))
-    gone = tuple(each for each in every if not is_usable(each))
+    free = tuple(each for each in every if each.is_usable)
+    gone = tuple(each for each in every if not each.is_usable)
     text = " ".join(
         f"{quote.rstrip('.')} {''.join(f'[{name}]' for name in sorted(names))}."
         for quote, names in said

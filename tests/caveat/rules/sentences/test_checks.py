@@ -8,7 +8,7 @@ from caveat.contracts.audit import Check
 from caveat.contracts.contradiction import Side
 from caveat.contracts.source import ClaimState
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.sentences.checks import check_prose, find_text_flaws
+from caveat.rules.sentences.checks import check_sentence, find_text_flaws
 from caveat.rules.sentences.grounds import Grounds, list_neighbours
 from caveat.rules.sentences.hints import find_text_hints
 from caveat.rules.text.citations import Piece
@@ -28,9 +28,10 @@ REDUCES = "Aspirin reduces the risk of heart attack."
 def test_a_quote_cites_no_other_statement(other: str, *, are_same: bool) -> None:
     claims = {"c1": a_claim("c1", REDUCES), "c2": a_claim("c2", other)}
     piece = Piece(f"- “{REDUCES}” [c1][c2]", claims)
-    found = [each.check for each in check_prose(piece, Grounds(claims), quotes_alone=True)]
+    (sentence,), grounds = piece.sentences, Grounds(claims)
+    found = [check for check, _ in check_sentence(sentence, grounds, quotes_alone=True)]
     assert found == ([] if are_same else [Check.QUOTE])
-    assert not [*check_prose(piece, Grounds(claims))]
+    assert not [*check_sentence(sentence, grounds)]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,9 @@ def test_a_quote_cites_no_other_statement(other: str, *, are_same: bool) -> None
 def test_a_title_is_no_part_of_a_longer_number_or_word(title: str, quote: str) -> None:
     piece = Piece(f"- “{quote}” [c1]", {"c1": a_claim("c1", quote, source_id="s1")})
     grounds = Grounds(piece.claims, {"s1": title})
-    assert not list(check_prose(piece, grounds, quotes_alone=True))
+    assert piece.sentences
+    for sentence in piece.sentences:
+        assert not list(check_sentence(sentence, grounds, quotes_alone=True))
 
 
 def test_naming_a_source_by_its_title_states_no_number() -> None:
@@ -52,8 +55,9 @@ def test_naming_a_source_by_its_title_states_no_number() -> None:
     text = "Planck 2018 results (VI) says that aspirin reduces the risk. [c1]"
     piece = Piece(text, {"c1": claim})
     grounds = Grounds(piece.claims, {"s1": "Planck 2018 results (VI)"})
-    found = check_prose(piece, grounds, quotes_alone=False)
-    assert [finding for finding in found if finding.check is Check.NUMBER] == []
+    (sentence,) = piece.sentences
+    found = check_sentence(sentence, grounds, quotes_alone=False)
+    assert [check for check, _ in found if check is Check.NUMBER] == []
 
 
 ROW = "passengers, thousands\t412\t437\t486"
