@@ -59,7 +59,7 @@ def make_private_folder(folder: Path, setting: str = "CAVEAT_STATE_DIR") -> None
         if not os.access(folder, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise OutOfReach(
+        raise SettingsProblem(
             f"The folder {folder} cannot be written ({error.strerror}): set {setting} to a folder "
             "that you may write."
         ) from None

@@ -10,9 +10,9 @@ import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
-from caveat.problem import OutOfReach
+from caveat.problem import OutOfReach, Problem
 from caveat.workers.embedded import find_temporal_binary, open_embedded_server
-from caveat.workers.settings import Settings
+from caveat.workers.settings import Settings, SettingsProblem
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import (
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.system
 StartUser = Callable[[Settings], User]
 
 
-def a_sentence(problem: pytest.ExceptionInfo[OutOfReach]) -> str:
+def a_sentence(problem: pytest.ExceptionInfo[Problem]) -> str:
     text = str(problem.value)
     assert text.endswith(".")
     assert ". " not in text
@@ -41,8 +41,8 @@ async def enter(settings: Settings) -> None:
         pass
 
 
-async def problem_of(settings: Settings) -> str:
-    with pytest.raises(OutOfReach) as problem:
+async def problem_of(settings: Settings, kind: type[Problem] = OutOfReach) -> str:
+    with pytest.raises(kind) as problem:
         await enter(settings)
     return a_sentence(problem)
 
@@ -185,6 +185,5 @@ def test_an_installed_program_of_a_fitting_version_is_preferred(
 
 
 async def test_a_folder_that_cannot_be_written_is_one_sentence(settings: Settings) -> None:
-    assert "CAVEAT_STATE_DIR" in await problem_of(
-        settings.model_copy(update={"state_dir": Path("/proc/caveat")})
-    )
+    unwritable = settings.model_copy(update={"state_dir": Path("/proc/caveat")})
+    assert "CAVEAT_STATE_DIR" in await problem_of(unwritable, SettingsProblem)

@@ -45,8 +45,8 @@ def report_of(home: Home, done: subprocess.CompletedProcess[str]) -> str:
 @pytest.mark.parametrize(
     ("folder", "options", "code", "sentence"),
     [
-        ("cache", "ro", ExitCode.OUT_OF_REACH, "set CAVEAT_CACHE_DIR to a folder"),
-        ("state", "ro", ExitCode.OUT_OF_REACH, "state/server cannot be written"),
+        ("cache", "ro", ExitCode.WRONG_INPUT, "set CAVEAT_CACHE_DIR to a folder"),
+        ("state", "ro", ExitCode.WRONG_INPUT, "state/server cannot be written"),
         ("state", "size=1m", ExitCode.OUT_OF_REACH, "state lies on is full: free some space"),
     ],
 )
