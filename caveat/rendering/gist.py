@@ -235,8 +235,14 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
         for each in runs
         if isinstance(each, (prose.TextRun, Citation))
     ]
-    text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(texts).split()))
+    text = _CITED.sub(
+        lambda row: "".join(dict.fromkeys(re.findall(r"\[\d+\]", row[0]))),
+        " ".join("".join(texts).split()),
+    )
     return Passage("", f"{_ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
+
+
+_CITED = re.compile(r"\[\d+\](?:\s?\[\d+\])+")
 
 
 def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:

@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.source import Claim, SourceKind, SourceRef
-from caveat.contracts.synthesis import AngleEvidence, Calculation, Debate, SynthesisInput
+from caveat.contracts.synthesis import AngleEvidence, Calculation, SynthesisInput
 from caveat.rules.contradictions.choices import list_letters, parse_choice
 from caveat.rules.lines import collapse_spaces
 
@@ -78,10 +78,13 @@ def describe_quote(claim: Claim) -> dict[str, str]:
     return {"quote": claim.quote, **under}
 
 
-def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
+def describe_remarks(evidence: SynthesisInput) -> list[dict[str, Any]]:
+    """What the debate says of the claims of a portion."""
+    remarks = evidence.debate.challenges if evidence.debate else ()
     return [
         {"by": each.raised_by, "claim": each.claim_id, "stance": each.stance, "text": each.text}
-        for each in (debate.challenges if debate else ())
+        for each in remarks
+        if each.claim_id in evidence.claims
     ]
 
 

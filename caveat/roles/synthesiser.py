@@ -184,7 +184,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
     shown = {
         **describe_evidence(evidence, evidence.angles),
         "missing": describe_missing(evidence),
-        "debate": describe_remarks(evidence.debate),
+        "debate": describe_remarks(evidence),
     }
     content = f"{format_json_block(shown)}\n\n{wanted}"
 

@@ -461,6 +461,13 @@ def test_where_nothing_differs_it_is_said_what_was_compared() -> None:
     assert not build_gist(a_disputed_report()).compared
 
 
+def test_a_sentence_of_a_gist_cites_each_source_once() -> None:
+    report = a_report().model_copy(update={"answer": "Three agree [c1][c2][c3][c1]."})
+    (answer,) = build_gist(report).answer
+    numbers = re.findall(r"\[\d+\]", answer)
+    assert len(numbers) == len({*numbers}) > 1, answer
+
+
 @pytest.mark.parametrize(
     ("values", "title"),
     [

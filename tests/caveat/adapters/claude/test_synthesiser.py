@@ -9,6 +9,8 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.synthesis import (
+    Challenge,
+    Debate,
     Reader,
     ReadSentence,
     Support,
@@ -19,6 +21,7 @@ from caveat.contracts.synthesis import (
     Weighing,
     WrittenProse,
 )
+from caveat.roles.data import describe_remarks
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.rules.report.portions import (
     forget_dropped,
@@ -123,6 +126,12 @@ def test_a_section_is_written_from_its_angle_and_what_disputes_it() -> None:
     assert [*other.claims] == ["c2", "c1"]
     assert one.contradictions == other.contradictions == (DISPUTE,)
     assert not one.missing
+    remarks = [
+        Challenge(claim_id=name, raised_by="sceptic", stance="challenges", text="Alone.")
+        for name in ("c2", "c3")
+    ]
+    debated = other.model_copy(update={"debate": Debate(challenges=tuple(remarks))})
+    assert [each["claim"] for each in describe_remarks(debated)] == ["c2"]
 
 
 def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
