@@ -36,7 +36,7 @@ from caveat.roles.data import (
     format_flaws,
     format_json_block,
 )
-from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.evidence.claims import describe_place
 from caveat.rules.lines import shorten
 from caveat.rules.text.sentences import Span
@@ -202,9 +202,9 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
         "questions": [{"name": angle.id, "question": angle.question} for angle in task.assignments],
     }
     content = f"{format_json_block(facts)}\n\nWhat does it say about the questions?"
-    specialist = model.configure(own=_format_instructions(task))
-    answer = await specialist.ask(
-        task, task.source.title, content, Statements, find_objection, shared
+    own, title = _format_instructions(task), task.source.title
+    answer = await model.ask(
+        Question(task, title, content, Statements, find_objection, shared, own=own)
     )
     return Answer(_build_analysis(task, snapshot, text, answer.value), answer.usage)
 

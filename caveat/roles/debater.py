@@ -15,7 +15,7 @@ from caveat.roles.data import (
     format_json_block,
     list_by_source,
 )
-from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.lines import shorten
 from caveat.rules.sentences.checks import find_unsupported_figures
 from caveat.rules.sentences.grounds import Grounds
@@ -69,8 +69,8 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
             "Give the whole list again, mended or without them.",
         )
 
-    answer = await model.configure(agent=lens).ask(
-        task, task.topic, content, Remarks, find_objection
+    answer = await model.ask(
+        Question(task, task.topic, content, Remarks, find_objection, agent=lens)
     )
     first: dict[str, Remark] = {}
     for remark in answer.value[-1].remarks:

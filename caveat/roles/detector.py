@@ -24,7 +24,7 @@ from caveat.roles.data import (
     format_json_block,
     list_by_source,
 )
-from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.contradictions.choices import PAIR, UNNAMED
 from caveat.rules.contradictions.disagreements import filter_disagreements
 from caveat.rules.lines import collapse_spaces, shorten
@@ -103,7 +103,7 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
         )
 
     content = f"{format_json_block(facts)}\n\nWhich of these claims contradict each other?"
-    answer = await model.ask(task, task.topic, content, Disputes, find_objection)
+    answer = await model.ask(Question(task, task.topic, content, Disputes, find_objection))
     disputes = _merge_by_item(answer.value, grounds)
     disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
     return await _ask_again(disagreements, answer.usage, task, model)
@@ -137,12 +137,11 @@ async def _ask_again(
         for number, (dispute, about, side, name) in enumerate(pairs, start=1)
     ]
     try:
-        answer = await model.configure(SECOND_LOOK).ask(
-            task.model_copy(update={"max_turns": 1}),
-            task.topic,
-            f"{format_json_block(shown)}\n\nWhich of these quotes state the value beside them?",
-            Confirmed,
-        )
+        once = task.model_copy(update={"max_turns": 1})
+        content = "\n\nWhich of these quotes state the value beside them?"
+        content = format_json_block(shown) + content
+        look = Question(once, task.topic, content, Confirmed, settings=SECOND_LOOK)
+        answer = await model.ask(look)
     except PortFailure as failed:
         return Answer(disagreements, usage + failed.usage)
     named = {f"q{number}": pair for number, pair in enumerate(pairs, start=1)}

@@ -12,7 +12,7 @@ from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Planned
 from caveat.roles.data import Words, format_json_block
-from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.lines import shorten
 
 SETTINGS = ModelSettings(
@@ -64,7 +64,7 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
     # Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     try:
         shape = AnglesAndQuestions if task.may_ask else Angles
-        answer = await model.ask(task, task.topic, content, shape)
+        answer = await model.ask(Question(task, task.topic, content, shape))
     except PortFailure as failed:
         failure = failed.failure
         is_away = failure.provider or failure.category is FailureCategory.TRANSIENT

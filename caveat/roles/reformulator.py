@@ -4,7 +4,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.tasks import Reformulation, ReformulationReason, ReformulationTask
 from caveat.ports import Answer
 from caveat.roles.data import Words, format_json_block
-from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.text.words import LANGUAGES
 
 SETTINGS = ModelSettings(
@@ -37,31 +37,26 @@ class Questions(Contract):
 
 async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformulation]:
     """Offer a query in other words than those tried, or none; for kept texts, whole questions."""
+    title = task.assignment.title
     facts = {
         "topic": task.topic,
-        "angle": task.assignment.title,
+        "angle": title,
         "question": task.assignment.question,
         "tried": task.tried,
     }
     if task.reason is ReformulationReason.NOT_IN_KEPT_TEXTS:
         languages = [LANGUAGES[each] for each in task.languages]
         times = "twice" if 2 * len(languages) <= MOST_REWORDED else "once"
-        reworded = await model.ask(
-            task,
-            task.assignment.title,
+        content = (
             f"{format_json_block(facts | {'languages': languages})}\nKept texts in these languages "
             f"are searched. Ask the question {times} in each of the languages, each time in other "
-            "words that such texts would use.",
-            Questions,
+            "words that such texts would use."
         )
+        reworded = await model.ask(Question(task, title, content, Questions))
         questions = tuple(reworded.value[-1].questions[:MOST_REWORDED])
         return Answer(Reformulation(query=None, questions=questions), reworded.usage)
-    answer = await model.ask(
-        task,
-        task.assignment.title,
-        f"{format_json_block(facts)}\n{_REASONS[task.reason]} Give one other query.",
-        Query,
-    )
+    content = f"{format_json_block(facts)}\n{_REASONS[task.reason]} Give one other query."
+    answer = await model.ask(Question(task, title, content, Query))
     query = answer.value[-1].query
     # Their order and case make no other query.
     tried = [{*each.casefold().split()} for each in task.tried]

@@ -94,6 +94,22 @@ def ignore(partial: Any, share: float) -> None:
     """Keep nothing of what was found so far."""
 
 
+@dataclass(frozen=True)
+class Question(Generic[M]):
+    """What a model is asked, and what its answer is held against."""
+
+    task: Task  # of the role; says how many calls it may take, and how many tokens each answer
+    about: str  # a topic or a title, by which its failures name it
+    content: str
+    answer: type[M]
+    # what code finds wrong with an answer that fits its schema, which is returned once; or nothing
+    find_objection: Callable[[M], str | None] = lambda _: None
+    shared: str = ""  # what stands before the content and is asked about again, for servers' caches
+    settings: ModelSettings | None = None  # of another call that belongs to the role
+    agent: str = ""  # who is named where it fails, if not that of the settings
+    own: str = ""  # instructions of whoever plays the role, behind those of the role
+
+
 class LanguageModel(Protocol):
     """A model that plays a role in one task."""
 
@@ -109,32 +125,8 @@ class LanguageModel(Protocol):
     def longest(self) -> int | None:
         """Characters of a prompt that its server reads whole; None where no bound is known."""
 
-    def configure(
-        self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
-    ) -> "LanguageModel":
-        """Play it otherwise.
-
-        Args:
-            settings: of another call that belongs to the role.
-            agent: who is named where it fails.
-            own: instructions of whoever plays the role, behind those of the role.
-        """
-
-    async def ask(
-        self,
-        task: Task,
-        about: str,
-        content: str,
-        answer: type[M],
-        objection: Callable[[M], str | None] = lambda _: None,
-        shared: str = "",
-    ) -> Answer[tuple[M, ...]]:
-        """Ask one question, and return a wrong answer once.
-
-        Args:
-            objection: what code finds wrong with an answer; None for nothing.
-            shared: what stands before the question, so that servers cache it.
-        """
+    async def ask(self, question: Question[M]) -> Answer[tuple[M, ...]]:
+        """Return every answer that fits its schema, at least one, the best one last."""
 
 
 class Reasoner(Protocol):

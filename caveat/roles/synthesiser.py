@@ -39,7 +39,7 @@ from caveat.roles.data import (
     name_gaps,
     tidy,
 )
-from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import OPUS, Bounds, Effort, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.report.calculations import add_calculations, find_fault
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -203,7 +203,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         )
         return format_flaws("These sentences cannot stand", flaws, "Give the whole answer again.")
 
-    answer = await model.ask(task, evidence.topic, content, shape, find_objection)
+    answer = await model.ask(Question(task, evidence.topic, content, shape, find_objection))
     return Answer(await asyncio.to_thread(build, answer.value[-1]), answer.usage)
 
 
@@ -222,7 +222,7 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
     if not flawed:
         return Answer(draft)
     content = _format_flawed(task.evidence, draft, flawed, wrong)
-    answer = await model.ask(task, task.evidence.topic, content, Rewordings)
+    answer = await model.ask(Question(task, task.evidence.topic, content, Rewordings))
     prose_of = Prose(task.evidence)
     texts = {
         each.name: prose_of.write_sentence(each.text, each.claims) if each.text.strip() else ""

@@ -31,7 +31,7 @@ from caveat.roles.data import (
     format_json_block,
     list_by_source,
 )
-from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Question, Role
 from caveat.rules.contradictions.contest import index_contradictions
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -93,13 +93,12 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     if not proof.unread:  # nothing would stand by what it says
         return Answer(proof.read(Judgements(sentences=()), ()))
     topic = task.evidence.topic
-    asking = [model.ask(task, topic, proof.content, Judgements, proof.find_objection)]
+    asked = [Question(task, topic, proof.content, Judgements, proof.find_objection)]
     doubted = proof.select_doubted() if task.max_turns > 1 else None
     if doubted:
         once = task.model_copy(update={"max_turns": 1})
-        second = model.configure(SECOND_READER)
-        asking.append(second.ask(once, topic, doubted.content, Judgements))
-    readers = await asyncio.gather(*map(_catch_failure, asking))
+        asked += [Question(once, topic, doubted.content, Judgements, settings=SECOND_READER)]
+    readers = await asyncio.gather(*map(_catch_failure, map(model.ask, asked)))
     usage = sum((reader.usage for reader in readers), Usage())
     first, *others = (() if isinstance(each, PortFailure) else each.value for each in readers)
     for at, read in enumerate(readers):

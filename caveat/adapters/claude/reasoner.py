@@ -1,18 +1,16 @@
 """The reasoner that is Claude: each role a model, each answer checked by code."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from caveat.adapters.claude.messages.dialogue import Dialogue, Question
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.phase import Rate, RateCard, Step
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.tasks import Task
 from caveat.ports import Answer
 from caveat.roles.models import SETTINGS, Models
 from caveat.roles.role import (
@@ -20,6 +18,7 @@ from caveat.roles.role import (
     A,
     ModelSettings,
     OnPartial,
+    Question,
     Role,
     V,
     compute_least_room,
@@ -73,48 +72,22 @@ class _Played:
     settings: ModelSettings
     text: Snapshot
     on_partial: OnPartial
-    agent: str = ""  # who is named where it fails; else that of the settings
-    own: str = ""
 
     @property
     def longest(self) -> int | None:
         return self.reasoner.dialogue.connection.capabilities.longest
 
-    def configure(
-        self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
-    ) -> "_Played":
-        return replace(self, settings=settings or self.settings, agent=agent, own=own)
-
-    async def ask(
-        self,
-        task: Task,
-        about: str,
-        content: str,
-        answer: type[M],
-        objection: Callable[[M], str | None] = lambda _: None,
-        shared: str = "",
-    ) -> Answer[tuple[M, ...]]:
-        chosen = self.settings
-        dialogue = self.reasoner.dialogue
-        if task.language is not None:
-            language = LANGUAGES.get(task.language, task.language)
-            content += f"\n\nWrite your own words in {language}. "
-            content += "Copy quotes and queries in the sources' language."
-        question = Question(
-            task=task,
-            purpose=Purpose(
-                self.agent or chosen.agent,
-                self.reasoner.models.find_model(chosen),
-                about,
-                dialogue.connection.provider,
-            ),
-            system="\n\n".join(filter(None, (chosen.instructions, self.own))),
-            content=content,
-            answer=answer,
-            bounds=chosen.bounds,
-            shared=shared,
-        )
-        return await dialogue.ask(question, objection)
+    async def ask(self, question: Question[M]) -> Answer[tuple[M, ...]]:
+        chosen, wanted = question.settings or self.settings, question.task.language
+        if wanted is not None:
+            language = f"\n\nWrite your own words in {LANGUAGES.get(wanted, wanted)}. "
+            language += "Copy quotes and queries in the sources' language."
+            question = replace(question, content=question.content + language)
+        dialogue, model = self.reasoner.dialogue, self.reasoner.models.find_model(chosen)
+        provider = dialogue.connection.provider
+        purpose = Purpose(question.agent or chosen.agent, model, question.about, provider)
+        system = "\n\n".join(filter(None, (chosen.instructions, question.own)))
+        return await dialogue.ask(question, purpose, system, chosen.bounds)
 
 
 SEARCH_RESULTS = 25_000

@@ -8,7 +8,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -18,28 +18,14 @@ from caveat.adapters.claude.messages.connection import Call, ModelConnection, Mo
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
-from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Blobs
-from caveat.roles.role import Bounds
+from caveat.roles.role import Bounds, Question
 from caveat.threads import wait_in_thread
 
 M = TypeVar("M", bound=BaseModel)
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Question(Generic[M]):
-    task: Task  # of the role; says how many turns may be taken
-    purpose: Purpose  # what the call is for, as its failures name it
-    system: str
-    content: str
-    answer: type[M]
-    bounds: Bounds
-    # what stands before the task and is asked about more than once, so that servers cache it; empty
-    # for nothing
-    shared: str = ""
 
 
 def hash_call(call: Call) -> str:
@@ -101,8 +87,7 @@ MORE_ROOM = 2  # times the room that was not enough
 @dataclass
 class _Talk(Generic[M]):
     shape: Shape[M]
-    turns: tuple[Turn, ...]
-    room: int
+    call: Call  # the next one
     valid: list[M] = field(default_factory=list)
     problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
@@ -116,7 +101,7 @@ class _Talk(Generic[M]):
             self.valid.append(reading.value)
         if reply.truncated:
             self.problem = problems.NO_ROOM
-            self.room *= MORE_ROOM
+            self.call = replace(self.call, room=self.call.room * MORE_ROOM)
             return True
         complaint = reading.complaint
         if complaint is not None:
@@ -127,7 +112,8 @@ class _Talk(Generic[M]):
             return False
         # The API takes no empty turn.
         turn = Turn("assistant", reply.text.strip() or "(nothing)")
-        self.turns = (*self.turns, turn, Turn("user", complaint))
+        turns = (*self.call.turns, turn, Turn("user", complaint))
+        self.call = replace(self.call, turns=turns)
         return True
 
 
@@ -137,24 +123,20 @@ class Dialogue:
     answers: KeptAnswers | None = None  # None has every call paid for
 
     async def ask(
-        self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
+        self, question: Question[M], purpose: Purpose, system: str, bounds: Bounds
     ) -> Answer[tuple[M, ...]]:
-        """Ask, and return a wrong answer once with what is wrong with it.
-
-        Args:
-            objection: what code finds wrong with an answer that fits its schema; None for nothing.
-
-        Returns:
-            Every answer that fits the schema, at least one, the best one last.
-        """
-        deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
-        capabilities = await self.connection.find_capabilities(question.purpose.model)
+        """Ask, and return a wrong answer once; see `roles.role.LanguageModel`."""
+        deadline = asyncio.get_running_loop().time() + bounds.deadline_s
+        capabilities = await self.connection.find_capabilities(purpose.model)
         shape = Shape(question.answer, capabilities.structured_outputs)
-        turn = Turn("user", question.content, question.shared)
-        talk = _Talk(shape, (turn,), question.bounds.room)
+        turns = (Turn("user", question.content, question.shared),)
+        told = system + shape.instructions
+        call = Call(purpose.model, told, shape.schema, turns, bounds.room, effort=bounds.effort)
+        talk = _Talk(shape, call)
         try:
             for _ in range(question.task.max_turns):
-                if not talk.hear(await self._turn(question, talk, deadline), objection):
+                reply = await self._turn(talk, question.task.room, purpose, deadline)
+                if not talk.hear(reply, question.find_objection):
                     break
         except PortFailure as broken:
             talk.usage += broken.usage
@@ -166,26 +148,21 @@ class Dialogue:
             if self.answers is not None:
                 for name in talk.addresses:
                     await self.answers.forget(name)
-            raise question.purpose.build_failure(talk.problem, usage=talk.usage)
+            raise purpose.build_failure(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
-    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
-        room, effort, most = talk.room, question.bounds.effort, question.task.room
-        if most is not None and room + (effort.room if effort else 0) > most:
-            room, effort = min(room, most), None  # where tokens are few, nothing is thought
-        call = Call(
-            model=question.purpose.model,
-            system=question.system + talk.shape.instructions,
-            schema=talk.shape.schema,
-            turns=talk.turns,
-            room=room,
-            effort=effort,
-        )
+    async def _turn(
+        self, talk: _Talk[M], most: int | None, purpose: Purpose, deadline: float
+    ) -> ModelReply:
+        call = talk.call
+        if most is not None and call.room + (call.effort.room if call.effort else 0) > most:
+            # Where tokens are few, nothing is thought.
+            call = replace(call, room=min(call.room, most), effort=None)
         name = hash_call(call)
         talk.addresses.add(name)
         reply = await self.answers.recall(name) if self.answers else None
         if reply is None:
-            reply = await self.connection.call(call, question.purpose, deadline)
+            reply = await self.connection.call(call, purpose, deadline)
             if self.answers is not None:
                 await self.answers.keep(name, reply)
             return reply

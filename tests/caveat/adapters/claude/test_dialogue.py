@@ -9,14 +9,15 @@ import pytest
 from pydantic import Field
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
-from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, Question, hash_call
+from caveat.adapters.claude.messages.dialogue import Dialogue, KeptAnswers, hash_call
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import FailureCategory, FailureType
 from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import PortFailure
-from caveat.roles.role import Bounds
+from caveat.ports import Answer
+from caveat.roles.role import Bounds, M, Question
 from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, StandIn
 
 
@@ -32,19 +33,17 @@ class Step(Contract):
     how: str
 
 
-QUESTION = Question(
-    task=Task(task_id="add", description="Add"),
-    purpose=Purpose("adder", "claude-sonnet-5-5", "2 + 2"),
-    system="Add.",
-    content="2 + 2?",
-    answer=Sum,
-    bounds=Bounds(deadline_s=60, room=100),
-)
+def not_four(said: Sum) -> str | None:
+    return None if said.value == 4 else f"{said.value} is wrong."
+
+
+QUESTION = Question(Task(task_id="add", description="Add"), "2 + 2", "2 + 2?", Sum, not_four)
 FOUR = {"value": 4, "steps": ["count"]}
 
 
-def not_four(said: Sum) -> str | None:
-    return None if said.value == 4 else f"{said.value} is wrong."
+async def ask(dialogue: Dialogue, question: Question[M]) -> Answer[tuple[M, ...]]:
+    purpose = Purpose("adder", "claude-sonnet-5-5", question.about)
+    return await dialogue.ask(question, purpose, "Add.", Bounds(deadline_s=60, room=100))
 
 
 @pytest.fixture
@@ -55,13 +54,13 @@ def keeping(connection: ModelConnection, tmp_path: Path) -> Dialogue:
 
 async def failed(dialogue: Dialogue) -> PortFailure:
     with pytest.raises(PortFailure) as caught:
-        await dialogue.ask(QUESTION, not_four)
+        await ask(dialogue, QUESTION)
     return caught.value
 
 
 async def test_a_right_answer_is_one_call(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says(FOUR))
-    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    answer = await ask(Dialogue(connection), QUESTION)
     assert answer.value == (Sum(value=4, steps=("count",)),)
     assert (answer.usage.model_calls, answer.usage.input_tokens) == (1, 100)
     assert answer.usage.cost_usd == pytest.approx(100 * 2e-6 + 20 * 10e-6)
@@ -86,7 +85,7 @@ async def test_drift_is_returned_once_by_name(
     wrong: Any, named: str, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says(wrong), Says(FOUR))
-    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    answer = await ask(Dialogue(connection), QUESTION)
     assert answer.value[-1].value == 4
     assert answer.usage.model_calls == 2
     assert named in api.requests[1].said[2]
@@ -99,9 +98,7 @@ class Steps(Contract):
     rounds: int = 0
 
 
-STEPS = Question(
-    QUESTION.task, QUESTION.purpose, "Add.", "2 + 2?", answer=Steps, bounds=QUESTION.bounds
-)
+STEPS = Question(QUESTION.task, "2 + 2", "2 + 2?", Steps)
 ONE, TWO = {"number": 1, "how": "count"}, {"number": 2, "how": "add"}
 
 
@@ -109,7 +106,7 @@ async def test_keys_that_nobody_asked_for_are_ignored(
     api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says({"steps": [{**ONE, "why": "because"}], "confidence": 0.9}))
-    answer = await Dialogue(connection).ask(STEPS)
+    answer = await ask(Dialogue(connection), STEPS)
     assert answer.value == (Steps(steps=(Step(**ONE),)),)
 
 
@@ -126,7 +123,7 @@ async def test_of_a_list_that_is_cut_off_the_whole_items_are_kept(
     cut: str, kept: int, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says(cut, "max_tokens"), Says("", "max_tokens"))
-    answer = await Dialogue(connection).ask(STEPS)
+    answer = await ask(Dialogue(connection), STEPS)
     assert answer.value[-1].steps == (Step(**ONE), Step(**TWO))[:kept]
     assert len(api.requests) == 2, "more room was asked for first"
 
@@ -136,7 +133,7 @@ async def test_an_item_that_does_not_fit_costs_itself(
 ) -> None:
     mixed = {"steps": [ONE, {"number": -1, "how": "guess"}, TWO]}
     api.will(Says(mixed), Says(mixed))
-    answer = await Dialogue(connection).ask(STEPS)
+    answer = await ask(Dialogue(connection), STEPS)
     assert answer.value[-1].steps == (Step(**ONE), Step(**TWO))
     assert "steps.1.number" in api.requests[1].said[2], "it was returned first"
 
@@ -146,7 +143,7 @@ async def test_a_field_that_does_not_fit_costs_itself_where_another_value_stands
 ) -> None:
     # 7 is the same object in both fields, and fits one of them.
     api.will(*2 * [Says({"remark": 7, "rounds": 7, "steps": [ONE, {"number": -1}, {}, TWO]})])
-    answer = await Dialogue(connection).ask(STEPS)
+    answer = await ask(Dialogue(connection), STEPS)
     assert answer.value[-1] == Steps(steps=(Step(**ONE), Step(**TWO)), rounds=7)
 
 
@@ -178,7 +175,7 @@ async def test_a_wrong_answer_is_returned_once_and_outlives_a_second_turn(
     second: Scripted, values: list[int], api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(Says({"value": 5}), second)
-    answer = await Dialogue(connection).ask(QUESTION, not_four)
+    answer = await ask(Dialogue(connection), QUESTION)
     assert [each.value for each in answer.value] == values
     assert api.requests[1].said == ["2 + 2?", '{"value": 5}', "5 is wrong."]
 
@@ -195,7 +192,7 @@ async def test_what_time_can_mend_is_left_to_temporal(
 
 async def test_more_room_once(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says('{"value"', "max_tokens"), Says(FOUR))
-    answer = await Dialogue(connection).ask(QUESTION)
+    answer = await ask(Dialogue(connection), replace(QUESTION, find_objection=lambda _: None))
     assert answer.value[-1].value == 4
     assert [request.body["max_tokens"] for request in api.requests] == [100, 200]
     assert api.requests[1].said == ["2 + 2?"]
@@ -216,15 +213,15 @@ async def test_the_deadline_holds_for_both_turns(
 
     monkeypatch.setattr(ModelConnection, "call", noted)
     api.will(Says({"value": 5}), Says(FOUR))
-    await Dialogue(connection).ask(QUESTION, not_four)
+    await ask(Dialogue(connection), QUESTION)
     first, second = deadlines
     assert first == second
 
 
 async def test_a_question_asked_again_is_free(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says({"value": 5}), Says(FOUR))
-    first = await keeping.ask(QUESTION, not_four)
-    again = await keeping.ask(QUESTION, not_four)
+    first = await ask(keeping, QUESTION)
+    again = await ask(keeping, QUESTION)
     assert again.value == first.value
     assert (again.usage.model_calls, again.usage.cost_usd) == (0, 0)
     assert len(api.requests) == 2
@@ -235,7 +232,7 @@ async def test_after_a_break_only_the_unanswered_turn_is_paid(
 ) -> None:
     api.will(Says("nonsense"), Fails(529), Says(FOUR))
     await failed(keeping)
-    answer = await keeping.ask(QUESTION, not_four)
+    answer = await ask(keeping, QUESTION)
     assert answer.value[-1].value == 4
     assert answer.usage.model_calls == 1
     assert len(api.requests) == 3
@@ -244,7 +241,7 @@ async def test_after_a_break_only_the_unanswered_turn_is_paid(
 async def test_useless_answers_are_not_kept(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says("nonsense"), Says("nonsense again"), Says(FOUR))
     await failed(keeping)
-    assert (await keeping.ask(QUESTION, not_four)).value[-1].value == 4
+    assert (await ask(keeping, QUESTION)).value[-1].value == 4
 
 
 @pytest.mark.parametrize(
@@ -259,7 +256,7 @@ async def test_useless_answers_are_not_kept(api: StandIn, keeping: Dialogue) -> 
 )
 async def test_a_local_model(words: str, api: StandIn, local: ModelConnection) -> None:
     api.will(Says(words))
-    answer = await Dialogue(local).ask(QUESTION, not_four)
+    answer = await ask(Dialogue(local), QUESTION)
     assert answer.value[-1].value == 4
     request = api.requests[0]
     assert set(request.body) == {"model", "max_tokens", "system", "messages", "stream"}

@@ -6,13 +6,14 @@ import pytest
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.messages.connection import ApiKey, ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue, Question
+from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import FailureType
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
-from caveat.roles.role import Bounds, Effort
+from caveat.ports import Answer
+from caveat.roles.role import Bounds, Effort, Question
 from tests.fakes.completions import Completions
 from tests.fakes.messages_api import KEY, Fails, Model, Recorded, Says, StandIn
 
@@ -23,18 +24,13 @@ class Word(Contract):
     word: str
 
 
-def question(
-    effort: Effort | None = None, shared: str = "", room: int | None = None
-) -> Question[Word]:
-    return Question(
-        task=Task(task_id="t", description="Say it", room=room),
-        purpose=Purpose("speaker", MODEL, "a word"),
-        system="Speak.",
-        content="Which word?",
-        answer=Word,
-        bounds=Bounds(deadline_s=60, room=1_000, effort=effort),
-        shared=shared,
-    )
+async def ask(
+    dialogue: Dialogue, effort: Effort | None = None, shared: str = "", room: int | None = None
+) -> Answer[tuple[Word, ...]]:
+    task = Task(task_id="t", description="Say it", room=room)
+    question = Question(task, "a word", "Which word?", Word, shared=shared)
+    bounds = Bounds(deadline_s=60, room=1_000, effort=effort)
+    return await dialogue.ask(question, Purpose("speaker", MODEL, "a word"), "Speak.", bounds)
 
 
 YES = Says({"word": "yes"})
@@ -42,7 +38,7 @@ YES = Says({"word": "yes"})
 
 async def test_an_effort_lets_models_think(api: StandIn, connection: ModelConnection) -> None:
     api.will(YES)
-    answer = await Dialogue(connection).ask(question(Effort.HIGH))
+    answer = await ask(Dialogue(connection), Effort.HIGH)
     assert answer.value == (Word(word="yes"),), "what was thought is no part of the answer"
     body = api.requests[0].body
     assert body["thinking"]["type"] == "adaptive"
@@ -52,7 +48,7 @@ async def test_an_effort_lets_models_think(api: StandIn, connection: ModelConnec
 
 async def test_shared_parts_come_first_marked(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says("nonsense"), YES)
-    await Dialogue(connection).ask(question(shared="A long source."))
+    await ask(Dialogue(connection), shared="A long source.")
     for request in api.requests:
         source, asked = request.body["messages"][0]["content"]
         assert source == {
@@ -63,7 +59,7 @@ async def test_shared_parts_come_first_marked(api: StandIn, connection: ModelCon
 
 async def test_a_server_without_caches_gets_one_text(api: StandIn, local: ModelConnection) -> None:
     api.will(Says('{"word": "yes"}'))
-    await Dialogue(local).ask(question(shared="A long source."))
+    await ask(Dialogue(local), shared="A long source.")
     assert api.requests[0].body["messages"][0]["content"] == "A long source.\n\nWhich word?"
 
 
@@ -74,7 +70,7 @@ async def test_the_catalogue_says_what_a_model_cannot_do(
     setattr(api, feature, False)
     api.will(YES, YES)
     for _ in range(2):
-        assert (await Dialogue(connection).ask(question(Effort.HIGH))).value[-1].word == "yes"
+        assert (await ask(Dialogue(connection), Effort.HIGH)).value[-1].word == "yes"
     body = api.requests[0].body
     if feature == "structured_outputs":
         assert "format" not in body["output_config"]
@@ -89,19 +85,19 @@ async def test_a_server_without_a_catalogue_does_what_it_is_taken_to_do(
 ) -> None:
     api.catalogue = False
     api.will(YES)
-    await Dialogue(connection).ask(question(Effort.LOW))
+    await ask(Dialogue(connection), Effort.LOW)
     assert api.requests[0].schema is not None
     assert "thinking" in api.requests[0].body
 
 
 async def test_little_room_is_for_words_alone(api: StandIn, connection: ModelConnection) -> None:
     api.will(YES, YES)
-    await Dialogue(connection).ask(question(Effort.HIGH, room=900))
+    await ask(Dialogue(connection), Effort.HIGH, room=900)
     body = api.requests[0].body
     assert "thinking" not in body
     assert "effort" not in body["output_config"]
     assert body["max_tokens"] == 900
-    await Dialogue(connection).ask(question(Effort.HIGH, room=30_000))
+    await ask(Dialogue(connection), Effort.HIGH, room=30_000)
     assert api.requests[1].body["max_tokens"] == 1_000 + Effort.HIGH.room
 
 
@@ -117,7 +113,7 @@ def connect(
 
 async def test_an_answer_is_held_to_its_schema(api: StandIn, connection: ModelConnection) -> None:
     wire, dialogue = connect(api, connection, lambda _: Says({"word": "yes"}))
-    answer = await dialogue.ask(question())
+    answer = await ask(dialogue)
     assert answer.value == (Word(word="yes"),)
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (100, 20)
     (body,) = wire.asked
@@ -138,7 +134,7 @@ async def test_an_answer_that_is_cut_off_has_a_second_turn_with_more_room(
         return Says({"word": "yes"}) if is_second else Says('{"word', "max_tokens")
 
     wire, dialogue = connect(api, connection, answer)
-    assert (await dialogue.ask(question())).value == (Word(word="yes"),)
+    assert (await ask(dialogue)).value == (Word(word="yes"),)
     assert [body["max_tokens"] for body in wire.asked] == [1_000, 2_000]
 
 
@@ -150,6 +146,6 @@ async def test_a_refusal_has_the_name_that_it_has_elsewhere(
 ) -> None:
     _, dialogue = connect(api, connection, lambda _: Fails(400), key)
     with pytest.raises(PortFailure) as caught:
-        await dialogue.ask(question())
+        await ask(dialogue)
     assert caught.value.failure.failure_type is kind
     assert "PROVIDER" not in caught.value.failure.message
