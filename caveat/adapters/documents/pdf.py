@@ -102,9 +102,9 @@ def load_pdf(data: bytes) -> Loaded:
         runs = [[number for _, number in run] for _, run in placed]
         ranges = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs)
         losses.append(f"{pluralise('page', len(numbers))} {ranges}: {loss}")
-    drawn = []  # but the numbers of pages
+    drawn = []  # halves of divided words by themselves, and no numbers of pages
     for page in pages:
-        lines = page.drawn.replace(MARK, "").split("\n")
+        lines = page.drawn.replace(MARK, "\n").split("\n")
         words = [line for line in lines if not _PAGE_NUMBER.fullmatch(line.strip())]
         drawn.append((page.label, "\n".join(words)))
     losses += [*attached, *list_losses(drawn, snapshot.text)]

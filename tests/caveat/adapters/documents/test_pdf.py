@@ -7,8 +7,10 @@ import typst
 from pypdfium2 import PdfDocument, PdfImage, PdfMatrix
 
 from caveat.adapters.documents import recognition
+from caveat.adapters.documents.loaded import DocumentFormat
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.documents.pdf import is_language, load_pdf
+from caveat.adapters.documents.reader import read
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure
 from tests.fakes.swelling import FONT, write_pdf, write_stream
@@ -160,6 +162,13 @@ def test_running_titles_and_numbers_of_pages_are_said_once() -> None:
     source = f"#set page(height: 400pt, header: {head}, footer: align(center)[Town])\n{text}"
     shown = load_pdf(typst.compile(source.encode())).snapshot.text
     assert shown.count("Annual report") == shown.count("Town") == 1
+
+
+def test_a_word_that_a_page_divides_is_not_lost() -> None:
+    page = "width: 93mm, height: 6cm, margin: 1cm, footer-descent: 1pt"
+    source = f"#set page({page}, footer: align(right)[#context counter(page).display()])\n"
+    source += f'#set par(justify: true)\n#set text(hyphenate: true, lang: "en")\n{LONG * 4}'
+    assert read(DocumentFormat.PDF, typst.compile(source.encode())).losses == ()
 
 
 def drawn(content: bytes, to_unicode: bytes = b"") -> bytes:
