@@ -3,6 +3,7 @@
 import ctypes
 import math
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -79,6 +80,10 @@ _MARKS = re.compile(r"[\d,*†‡§¶∗⋆♯?\ufffd]{1,5}")
 """What refers a title or a name to a note or an institute."""
 
 _LETTER = re.compile(r"[^\W\d_]")
+_ACCENTS = {
+    "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306",
+    "˙": "\u0307", "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327",
+}  # fmt: skip
 
 _COMMENTS = {
     raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_HIGHLIGHT,
@@ -188,7 +193,28 @@ class _Characters:
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
+        self._compose_accents()
         self.drawn = self._read_stretch(0, len(self._text))
+
+    def _compose_accents(self) -> None:
+        """Put accents, which TeX draws by themselves, onto the letters that they stand over."""
+        signs = list(self._text)
+        for match in re.finditer(f" ?([{''.join(_ACCENTS)}]) ?", self._text):
+            start, stop = match.span()
+            here = self._measure_character(match.start(1))
+            letter = here and self._find((here.left + here.right) / 2, here.line + here.height / 8)
+            if letter is None:
+                continue
+            bare = {"ı": "i", "ȷ": "j"}.get(signs[letter], signs[letter])
+            whole = unicodedata.normalize("NFC", f"{bare}{_ACCENTS[match[1]]}")
+            if bare.isalpha() and len(whole) == 1:
+                signs[letter] = whole
+                before, after = map(self._measure_character, (max(0, start - 1), stop))
+                is_torn = (
+                    before and after and abs(after.left - before.right) < _SPACE / 2 * after.height
+                )
+                self._drop(*(match.span() if is_torn else match.span(1)))
+        self._text = "".join(signs)
 
     def _mark_unmapped(self) -> str:
         """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""
@@ -470,11 +496,14 @@ class _Characters:
     def _place(self, box: Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""
         x = box.right - 0.1 if at_end else box.left + 0.1  # a narrow letter has less than a point
-        found = self._page.get_index(x, box.middle, 3, box.height)
-        if found is None:
-            return None
-        place = raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
-        return self._convert_to_point(place) + at_end if place >= 0 else None
+        place = self._find(x, box.middle, 3, box.height)
+        return None if place is None else place + at_end
+
+    def _find(self, x: float, y: float, *around: float) -> int | None:
+        """Find the character at a point, or so far around it."""
+        found = self._page.get_index(x, y, *(around or (0, 0)))
+        unit = -1 if found is None else raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
+        return self._convert_to_point(unit) if unit >= 0 else None
 
     def _measure_character(self, place: int) -> "_Stand | None":
         """Say where a character stands; nothing of white space."""

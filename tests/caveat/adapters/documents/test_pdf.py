@@ -189,6 +189,17 @@ def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
     assert loaded.losses == ("page 1: signs that their fonts map to no text, shown as \ufffd",)
 
 
+ACCENTS = MAP.replace(b"<0003>", b"<00A8>")
+
+
+def test_accents_that_are_drawn_by_themselves_are_of_the_letters_below() -> None:
+    before, behind = b"(G-) 333 (un)", b"(Gu) 445 (-) -112 (n)"
+    late = b"(Lof ) 1170 (-) -1000 (of x)"
+    content = b"BT /F1 12 Tf 9 99 Td [%s] TJ 60 0 Td [%s] TJ 70 0 Td [%s] TJ ET"
+    shown = load_pdf(drawn(content % (before, behind, late), ACCENTS)).snapshot.text
+    assert shown == "Gün Gün Löf of x"
+
+
 NULLS = MAP.replace(b"<0003>", b"<0000>")
 ARROWS = MAP.replace(b"<0003>", b"<21B5>")
 
