@@ -451,7 +451,9 @@ def _propose_calculations(
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip("ab", chosen, strict=False)
         )
-        for known, form in product(islice(_list_readings(read), _PROPOSED), _FORMS[len(chosen)]):
+        has_year = any(_YEAR_WRITTEN.fullmatch(each.value) for each in operands)
+        forms = [form for form in _FORMS[len(chosen)] if form == "a - b" or not has_year]
+        for known, form in product(islice(_list_readings(read), _PROPOSED), forms):
             made = Calculation(expression=form, operands=operands, result=number, is_guessed=True)
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)

@@ -351,6 +351,8 @@ FOLLOWING: list[tuple[str, str, str, str | None]] = [
     ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,2 Prozentpunkte", "de", "a - b"),
     ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "5 hours", "en", "a - b"),
     ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "4 hours", "en", None),
+    ("In 2022 it had 133 buyers.", "7%", "en", None),  # a year is no number of 133
+    ("It opened in 2019 and closed in 2022.", "3 years", "en", "a - b"),
     # units that cancel
     ("Service spans 20 hours a day, up from 18.", "five minutes a day", "en", None),
     ("Service spans 20 hours a day, up from 18.", "3 minutes per day of 7", "en", None),
