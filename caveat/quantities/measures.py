@@ -96,7 +96,7 @@ def _compute_step(quantity: Quantity, written: str) -> float:
     if is_compound or not numerals or not numerals[0].value:
         return 0.0
     digits = abs(numerals[0].value.scaleb(-numerals[0].scale))
-    place, whole = int(digits.as_tuple().exponent), f"{digits:.0f}"
+    place, whole = numerals[0].place - numerals[0].scale, f"{digits:.0f}"
     if place >= 0:
         place = min(len(whole) - len(whole.rstrip("0")), max(0, len(whole) - 2))
     if place == 0 and quantity.kind is Kind.COUNT and not numerals[0].scale:

@@ -54,6 +54,11 @@ class Numeral(NamedTuple):
         plain = f"{self.value.normalize() if self.scale else self.value:f}"
         return plain + self.unit if self.unit in {PERCENT, POINTS, ORDINAL} else plain
 
+    @property
+    def place(self) -> int:
+        """The power of ten of the last digit that it is written to, where it is read."""
+        return int(self.value.as_tuple().exponent)
+
 
 # ---------------------------------------------------------------------------- how digits are set
 

@@ -24,7 +24,7 @@ from caveat.quantities.numerals import (
     Numeral,
     find_numerals,
 )
-from caveat.quantities.units import Kind, Unit, find_unit, read_currency, read_unit
+from caveat.quantities.units import SPELLINGS, Kind, Unit, find_unit, read_currency, read_unit
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,10 @@ def _read(text: str, numeral: Numeral, language: str) -> _Found | None:
         start = text.rindex(numeral.currency, 0, start)
         start -= numeral.value < 0 < start and text[start - 1] in "-−"
     is_glued = not numeral.currency and _GLUED.search(text, max(0, start - 2), start) is not None
-    number, rounding = float(numeral.value), _compute_rounding(numeral)
+    number = float(numeral.value)
+    # Half of the last decimal: 1.3 stands for 1.25 to 1.35, 36 for itself alone.
+    is_exact = numeral.is_spelt or numeral.place >= numeral.scale
+    rounding = 0.0 if is_exact else float(0.5 * 10.0**numeral.place)
     errors: list[tuple[float, float]] = []  # downwards and upwards
     if numeral.end == end and not numeral.is_spelt:
         if sides := _UP_AND_DOWN.match(text, end):
@@ -223,12 +226,10 @@ def _find_unit(
     text: str, numeral: Numeral, start: int, end: int, language: str
 ) -> tuple[int, int, Unit | None]:
     """Find the unit of a numeral, and where both begin and end."""
-    if numeral.currency:
-        unit, behind = read_currency(text, end, numeral.currency, language)
-        return start, behind, unit
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
-    bracket = int(text[end : end + 1] == ")" and text[max(0, start - 1) : start] == "(")
-    read = find_unit(text, skip_partitive(text, numeral, end + bracket), language)
+    is_set = not numeral.currency and text[max(0, start - 1) : start] == "("
+    bracket = int(is_set and text[end : end + 1] == ")")
+    read = find_numeral_unit(text, numeral, end + bracket, language)
     if read is None and numeral.unit in _SHARES:
         read = Unit(Kind.PERCENT, numeral.unit), numeral.end
     if read is None and language == "en":
@@ -239,21 +240,20 @@ def _find_unit(
     return start - bracket, read[1], read[0]
 
 
-_PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
-
-
-def skip_partitive(text: str, numeral: Numeral, position: int) -> int:
-    """Skip the preposition between a scale and its noun."""
+def find_numeral_unit(
+    text: str, numeral: Numeral, position: int, language: str
+) -> tuple[Unit, int] | None:
+    """Read the unit of a numeral that ends at a position, and say where it ends itself."""
+    if numeral.currency:
+        return read_currency(text, position, numeral.currency, language)
+    if language == "en" and _PENCE.match(text, position):
+        return SPELLINGS["pence"], position + 1
     gap = _PARTITIVE.match(text, position) if numeral.scale else None
-    return gap.end() if gap else position
+    return find_unit(text, gap.end() if gap else position, language)
 
 
-def _compute_rounding(numeral: Numeral) -> float:
-    """Half of the last written decimal: 1.3 stands for 1.25 to 1.35, 36 for itself alone."""
-    exponent = numeral.value.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent >= numeral.scale or numeral.is_spelt:
-        return 0.0
-    return float(0.5 * 10.0**exponent)
+_PENCE = re.compile(r"p\b")  # "15p"
+_PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
 
 
 _CHANGED = re.compile(

@@ -25,15 +25,13 @@ from caveat.quantities.numerals import (
     find_numerals,
     load_scales,
 )
-from caveat.quantities.reading import find_bound, skip_partitive
+from caveat.quantities.reading import find_bound, find_numeral_unit
 from caveat.quantities.units import (
     SIGNS,
     SPELLINGS,
     Kind,
     Unit,
     find_base_units,
-    find_unit,
-    read_currency,
     read_unit,
     translate_units,
 )
@@ -252,7 +250,7 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
     is_amount = bool(one.currency or other.currency)
     if kinds == {FRACTION, PERCENT}:
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
-        return round(share.value * 100, _count_decimals(percent.value)) == percent.value
+        return round(share.value * 100, max(0, -percent.place)) == percent.value
     is_told = other.unit == "" and one.unit == PERCENT and _IN_PERCENT in units
     is_told |= one.unit == "" and other.unit == POINTS  # "2,9 Punkte"
     if len(kinds) > 1 and not is_told and kinds not in _ALIKE:
@@ -260,7 +258,7 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
     # 12 of 12.0, and not 12.0 of 12; £4.50 of 4.5
     shown = _CENTS if is_amount else 0
-    as_precise = _count_decimals(one.value) <= max(shown, _count_decimals(other.value))
+    as_precise = -one.place <= max(shown, -other.place)
     return one.value == other.value and bool(as_precise or is_scaled)
 
 
@@ -269,11 +267,6 @@ _ALIKE = ({FRACTION, ""}, {TIMES, ""}, {ORDINAL, ""})
 
 
 _CENTS = 2  # decimals of an amount of money
-
-
-def _count_decimals(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _is_converted(value: Decimal, unit: Unit, other_value: Decimal, other_unit: Unit) -> bool:
@@ -320,7 +313,9 @@ def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
     bracketed = frozenset(_list_bracketed(spell_signs(translate_units(words.head, words.language))))
     bracketed |= list_units(words.head) if "_" in words.head else frozenset()
     for numeral in reversed(numerals):
-        unit, end = _find_unit(words, numeral)
+        is_whole = numeral.unit and not numeral.currency
+        read = find_numeral_unit(words.text, numeral, numeral.end, words.language)
+        unit, end = (None, numeral.end) if is_whole or read is None else read
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
         own = Reading(numeral, unit, end, is_foreign, bracketed, words.is_unnamed, words.is_name)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
@@ -388,20 +383,7 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
     return numeral._replace(value=numeral.value.scaleb(power), scale=power)
 
 
-_PENCE = re.compile(r"p\b")  # "15p"
 _LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
-
-
-def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
-    if numeral.currency:
-        return read_currency(words.text, numeral.end, numeral.currency, words.language)
-    if numeral.unit:
-        return None, numeral.end
-    if words.language == "en" and _PENCE.match(words.text, numeral.end):
-        return SPELLINGS["pence"], numeral.end + 1
-    start = skip_partitive(words.text, numeral, numeral.end)
-    read = find_unit(words.text, start, words.language)
-    return read or (None, numeral.end)
 
 
 _HEAD = 200  # characters of a head or note
