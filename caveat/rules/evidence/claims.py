@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.outcome import Findings, FoundSource
@@ -170,8 +170,14 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
             return named
         return named.model_copy(update={"relevance": claim.relevance})
 
+    return change_claims(findings, name_claim)
+
+
+def change_claims(
+    findings: Iterable[Findings], change: Callable[[Claim], Claim]
+) -> tuple[Findings, ...]:
     return tuple(
-        finding.model_copy(update={"claims": tuple(map(name_claim, finding.claims))})
+        finding.model_copy(update={"claims": tuple(map(change, finding.claims))})
         for finding in findings
     )
 
@@ -283,24 +289,18 @@ def filter_unclaimed(passages: Iterable[Claim], claims: Iterable[Claim]) -> list
 def replace_texts_by_quotes(
     findings: Sequence[Findings], names: Collection[str]
 ) -> tuple[Findings, ...]:
-    if not names:
-        return tuple(findings)
-    return tuple(
-        finding.model_copy(
-            update={
-                "claims": tuple(
-                    claim.model_copy(update={"text": claim.quote}) if claim.id in names else claim
-                    for claim in finding.claims
-                )
-            }
-        )
-        for finding in findings
-    )
+    def quote(claim: Claim) -> Claim:
+        return claim.model_copy(update={"text": claim.quote}) if claim.id in names else claim
+
+    return change_claims(findings, quote)
 
 
 def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
-    """Return each claim of numbered findings once, in order of their names."""
-    named = {claim.id: claim for finding in findings for claim in finding.claims}
+    """Return each claim of numbered findings once, as the first angle found it, in order."""
+    # What another angle takes its relevance for says nothing of how well it answers the question.
+    named: dict[str, Claim] = {}
+    for claim in (claim for finding in findings for claim in finding.claims):
+        named.setdefault(claim.id, claim)
     return tuple(named.values())
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from math import ceil
 from typing import Any
 
@@ -37,6 +36,7 @@ from caveat.rules.contradictions.contest import (
     index_unrelated,
     mark_contradictions,
 )
+from caveat.rules.evidence.claims import change_claims, list_claims, replace_texts_by_quotes
 from caveat.rules.report.answering import build_opening, grant_verdict, index_report_voices
 from caveat.rules.report.appraisal import appraise_report, appraise_section
 from caveat.rules.report.disclosure import build_reasoner_card
@@ -106,7 +106,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
         ),
         missing=tuple(missing),
         contradictions=material.contradictions,
-        excluded=tuple(claim for claim in _index_claims(findings).values() if not claim.is_usable),
+        excluded=tuple(claim for claim in list_claims(findings) if not claim.is_usable),
         debate=material.debate,
     )
 
@@ -163,10 +163,7 @@ def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
     every = [claim for finding in material.findings for claim in finding.claims]
     is_written = material.plan.reasoner.uses_language_model
     claims = iter(assign_claim_states(every, material.contradictions, is_written=is_written))
-    return tuple(
-        finding.model_copy(update={"claims": tuple(islice(claims, len(finding.claims)))})
-        for finding in material.findings
-    )
+    return change_claims(material.findings, lambda _: next(claims))
 
 
 def assemble(
@@ -185,15 +182,14 @@ def assemble(
     is_written = material.plan.reasoner.uses_language_model
     if is_written:
         synthesis = prepare_publication(synthesis, build_synthesis_input(material))
+    claims = {claim.id: claim for claim in list_claims(findings)}
     if refused:
-        synthesis = remove_sentences(synthesis, refused, _index_claims(findings))
+        synthesis = remove_sentences(synthesis, refused, claims)
     verified = synthesis.verification or Verification()
-    restated = {*_index_claims(findings)} - ({*verified.compared} - {*verified.restated})
+    restated = claims.keys() - ({*verified.compared} - {*verified.restated})
+    findings = replace_texts_by_quotes(findings, restated)
+    claims = {claim.id: claim for claim in list_claims(findings)}
     titles = _index_titles(material)
-    claims = {
-        name: claim.model_copy(update={"text": claim.quote}) if name in restated else claim
-        for name, claim in _index_claims(findings).items()
-    }
     of = index_contradictions(claims.values(), material.contradictions)
     unrelated = index_unrelated(synthesis.verification)
 
@@ -321,16 +317,6 @@ def _build_source(entry: FoundSource, title: str) -> ReportedSource:
         copies=entry.copies,
         read_at=entry.reading.read_at if entry.reading else None,
     )
-
-
-def _index_claims(findings: Sequence[Findings]) -> dict[str, Claim]:
-    """Find claims by name, each as the first angle found it, which it belongs to."""
-    # What another angle takes its relevance for says nothing of how well it answers the question.
-    claims: dict[str, Claim] = {}
-    for each in findings:
-        for claim in each.claims:
-            claims.setdefault(claim.id, claim)
-    return claims
 
 
 def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Section:

@@ -10,12 +10,7 @@ from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence.claims import build_sort_key
 from caveat.rules.lines import join_names, pluralise
-from caveat.rules.sources.unread import (
-    describe_missing_parts,
-    describe_set_aside,
-    describe_unread,
-    format_unread_names,
-)
+from caveat.rules.sources.unread import group_unread
 
 ROOM = 60_000
 """Tokens of claims in one prompt: beyond that models overlook what stands in the middle."""
@@ -82,39 +77,36 @@ def describe_failures(failures: Sequence[ReportedFailure]) -> tuple[Limitation, 
     )
 
 
+_UNREAD = {
+    UnreadSort.OWN_REPORT: (
+        "{said}",
+        "A report is made of sources and is none itself: {names}.",
+        "Nothing in this report rests on them.",
+    ),
+    UnreadSort.PART: (
+        "Documents that were not read whole",
+        "{said}.",
+        "What was not read there may be missing, also where it would contradict.",
+    ),
+    UnreadSort.FORMAT: (
+        "Files that were not looked at",
+        "In the corpus there are also {said}.",
+        "What they say is missing; what is read ends in .pdf, .docx, .html, .md, .txt and such.",
+    ),
+}
+
+
 def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     """Say which files of the corpus were not looked at, and which were set aside as reports."""
-    own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
-    in_part = [each for each in unread if each.sort is UnreadSort.PART]
-    others = [each for each in unread if each not in (*own, *in_part)]
-    limitations = [
+    return tuple(
         Limitation(
-            area=describe_set_aside(each),
-            why=f"A report is made of sources and is none itself: {format_unread_names(each)}.",
-            consequence="Nothing in this report rests on them.",
+            area=area.format(said=said),
+            why=why.format(said=said, names=names),
+            consequence=consequence,
         )
-        for each in own
-    ]
-    limitations += [
-        Limitation(
-            area="Documents that were not read whole",
-            why=f"{describe_missing_parts(each)}.",
-            consequence="What was not read there may be missing, also where it would contradict.",
-        )
-        for each in in_part
-    ]
-    if others:
-        limitations.append(
-            Limitation(
-                area="Files that were not looked at",
-                why=f"In the corpus there are also {describe_unread(others)}.",
-                consequence=(
-                    "What they say is missing: what can be read are documents, such as files "
-                    "that end in .pdf, .docx, .html, .md or .txt."
-                ),
-            )
-        )
-    return tuple(limitations)
+        for sort, said, names in group_unread(unread)
+        for area, why, consequence in [_UNREAD[sort]]
+    )
 
 
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:

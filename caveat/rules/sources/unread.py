@@ -1,7 +1,7 @@
 """What was not looked at, counted and said: in a short table, however many files there are."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.source import Reading, Unread, UnreadSort
 
@@ -43,7 +43,10 @@ _NOUNS = {
     UnreadSort.BUILT: ("folder of installed or built files", "folders of installed or built files"),
     UnreadSort.SPECIAL: ("that is no file", "that are no files"),
     UnreadSort.OUTPUT: ("folder of Caveat's own output", "folders of Caveat's own output"),
-    UnreadSort.OWN_REPORT: ("report of Caveat's own", "reports of Caveat's own"),
+    UnreadSort.OWN_REPORT: (
+        "report of Caveat's own was set aside",
+        "reports of Caveat's own were set aside",
+    ),
 }
 _NAMED = frozenset(
     {
@@ -52,7 +55,6 @@ _NAMED = frozenset(
     }
 )
 """Sorts of which the names say more than the number."""
-_SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
 
 def describe_unread(unread: Iterable[Unread]) -> str:
@@ -64,30 +66,33 @@ def describe_unread(unread: Iterable[Unread]) -> str:
     return ", ".join([*told, *([others] if rare else [])])
 
 
+def group_unread(
+    unread: Iterable[Unread], most: int = PARTS_NAMED
+) -> Iterator[tuple[UnreadSort, str, str]]:
+    """Group what was not read: Caveat's own reports, parts of documents, and all other files.
+
+    Yields:
+        The sort, `FORMAT` for all other files; what is said of it; the first names, as many as
+        `most`.
+    """
+    entries = [each.model_copy(update={"examples": each.examples[:most]}) for each in unread]
+    apart = [each for each in entries if each.sort in {UnreadSort.OWN_REPORT, UnreadSort.PART}]
+    for each in apart:
+        yield each.sort, _describe_entry(each), _format_names(each)
+    if others := [each for each in entries if each not in apart]:
+        yield UnreadSort.FORMAT, describe_unread(others), ""
+
+
 def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Describe what was set aside or not read, a sentence each; a report names it all."""
-    entries = tuple(unread)
-    others = [entry for entry in entries if entry.sort not in _SAID_APART]
-    shortened = (
-        entry.model_copy(update={"examples": entry.examples[:UNREAD_EXAMPLES]}) for entry in entries
+    return tuple(
+        f"Not looked at: {said}." if sort is UnreadSort.FORMAT else f"{said}."
+        for sort, said, _ in group_unread(unread, UNREAD_EXAMPLES)
     )
-    return (
-        *(f"{describe_set_aside(each)}." for each in entries if each.sort is UnreadSort.OWN_REPORT),
-        *list_missing_parts(shortened),
-        *([f"Not looked at: {describe_unread(others)}."] if others else []),
-    )
-
-
-def describe_set_aside(own: Unread) -> str:
-    """Count set-aside reports, for example `1 report of Caveat's own was set aside`."""
-    verb = "was" if own.count == 1 else "were"
-    return f"{own.count:,} {_NOUNS[own.sort][own.count != 1]} {verb} set aside"
 
 
 def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
-    return tuple(
-        f"{describe_missing_parts(each)}." for each in unread if each.sort is UnreadSort.PART
-    )
+    return tuple(f"{said}." for sort, said, _ in group_unread(unread) if sort is UnreadSort.PART)
 
 
 def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
@@ -98,12 +103,7 @@ def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
     return (part,) if lacking else ()
 
 
-def describe_missing_parts(parts: Unread) -> str:
-    """Count the documents that were not read whole, with what they lack."""
-    return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}: {format_unread_names(parts)}"
-
-
-def format_unread_names(entry: Unread) -> str:
+def _format_names(entry: Unread) -> str:
     """Name the first files of an entry, and how many more there are."""
     more = entry.count - len(entry.examples)
     between = "; " if entry.sort is UnreadSort.PART else ", "
@@ -115,4 +115,6 @@ def _describe_entry(entry: Unread) -> str:
     if entry.sort is UnreadSort.FORMAT:
         return f"{count} {entry.ending or 'others'}"
     words = f"{count} {_NOUNS[entry.sort][entry.count != 1]}"
-    return f"{words} ({format_unread_names(entry)})" if entry.sort in _NAMED else words
+    if entry.sort is UnreadSort.PART:
+        return f"{words}: {_format_names(entry)}"
+    return f"{words} ({_format_names(entry)})" if entry.sort in _NAMED else words
