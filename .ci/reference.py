@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticUndefined
@@ -72,9 +73,11 @@ def _help(path: str) -> str:
 
 def write_settings() -> str:
     """Write the page of all settings."""
-    said = _described(Settings.__doc__ or "")
+    said = read_comments(Settings)
+    page = re.compile(r"\(docs/([\w-]+\.md)\)")
+    linked = {name: page.sub(r"([more](\1))", words) for name, words in said.items()}
     rows = {
-        variable(name, field): f"| {said[name]}{_default(field)} |"
+        variable(name, field): f"| {linked[name]}.{_default(field)} |"
         for name, field in Settings.model_fields.items()
     }
     own = [name for name in rows if name.startswith("CAVEAT_") and not name.endswith("_FILE")]
@@ -101,28 +104,17 @@ def variable(name: str, field: FieldInfo) -> str:
     return str(field.validation_alias or f"CAVEAT_{name.upper()}")
 
 
-def _described(docstring: str) -> dict[str, str]:
-    """Read what the class says of each of its attributes."""
-    listed = docstring.partition("Attributes:\n")[2]
-    found = re.findall(r"^ {8}(\w+): (.*?)(?=^ {8}\w|\Z)", listed, re.MULTILINE | re.DOTALL)
-    page = re.compile(r"\(docs/([\w-]+\.md)\)")
-    return {
-        name: page.sub(r"([more](\1))", " ".join(text.split())).replace("|", r"\|")
-        for name, text in found
-    }
-
-
 def _default(field: FieldInfo) -> str:
     if field.default_factory is not None or field.default in (None, (), PydanticUndefined):
         return ""
     return f" Default: `{field.default}`."
 
 
-def read_comments(contract: type[Contract]) -> dict[str, str]:
+def read_comments(model: type[BaseModel]) -> dict[str, str]:
     """Read what the code says of each field: in the comments above it, and behind it."""
     told: dict[str, str] = {}
-    for kind in reversed(contract.__mro__):
-        if not issubclass(kind, Contract) or kind.__pydantic_generic_metadata__["origin"]:
+    for kind in reversed(model.__mro__):
+        if not kind.__module__.startswith("caveat.") or "[" in kind.__name__:
             continue  # an envelope of one sort of result has no code of its own
         above: list[str] = []
         for line in inspect.getsourcelines(kind)[0]:

@@ -71,16 +71,11 @@ class SearchEngines(SearchEngine, Protocol):
 
 @dataclass(frozen=True)
 class Document:
-    """A source as it was fetched.
+    """A source as it was fetched."""
 
-    Attributes:
-        source: its metadata, completed.
-        losses: what of it was not read, where no inventory says so.
-    """
-
-    source: SourceRef
+    source: SourceRef  # its metadata, completed
     snapshot: Snapshot
-    losses: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so
 
 
 class Library(Protocol):
@@ -105,14 +100,11 @@ class Library(Protocol):
 
 @dataclass(frozen=True)
 class Kept:
-    """A blob of a list.
-
-    Attributes:
-        written: when it was last written, or renewed where that sets its time; seconds since 1970.
-    """
+    """A blob of a list."""
 
     name: str
     bytes: int
+    # when it was last written, or renewed where that sets its time; seconds since 1970
     written: float
 
 

@@ -123,76 +123,69 @@ class _Places:
 
 
 class Settings(_Places, BaseSettings):
-    """The settings of one process, read from `CAVEAT_...` variables.
-
-    Attributes:
-        state_dir: what must last: the server's database, snapshots, payloads, reports, memory.
-        cache_dir: what can be made again: the index.
-        blobs: a bucket for what workers and clients of a server share (docs/operations.md):
-            `s3://bucket/prefix`, `gs://…` or `az://…`.
-        config_dir: the user's own teams (docs/teams.md), `models.json`
-            (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server, as Temporal's own.
-        corpus: folders to search when a request names none, separated as in `PATH`.
-        corpus_roots: folders that anybody may name, with what lies in them, separated as in `PATH`.
-        encryption_key: encrypts what the server keeps, 64 bytes in base64 (docs/confidential.md).
-        encryption_key_file: the same as a file.
-        memory_url: the database that remembers rulings, `postgresql://user:password@host/name`;
-            None means a SQLite file in `state_dir`.
-        memory_password_file: the password of that database, in place of one in its address.
-        notify: who is told beside the log, with spaces (docs/notifications.md).
-        anthropic_api_key: turns the reasoner into Claude.
-        anthropic_api_key_file: the same as a file, read anew at each call.
-        anthropic_base_url: another server of the Messages API, such as llama.cpp or Ollama.
-        provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry` (docs/models.md).
-        reasoner: `extractive` for no model although there is a key.
-        models: one name for all roles, or `role=name` with commas.
-        requests_per_minute: bound on all workers' model calls together.
-        search: engines, with commas: corpus, claude, arxiv, brave, openalex, searxng,
-            tavily, wikipedia and mcp:NAME.
-        messages: what carries messages (docs/messages.md), `amqp://user:password@host/vhost`.
-        metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,
-            and the log is lines of JSON (docs/operations.md).
-        web_host: address that the page listens on (docs/page.md).
-        web_port: of the page; 1001 above `port`.
-        web_url: the page's address as people open it; with commas, further ones.
-        codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
-            own: `https://temporal.example.org`.
-    """
+    """The settings of one process, read from `CAVEAT_...` variables."""
 
     model_config = SettingsConfigDict(
         env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, hide_input_in_errors=True
     )
 
+    # what must last: the server's database, snapshots, payloads, reports, memory
     state_dir: Folder = Field(default_factory=lambda: user_state_path("caveat", appauthor=False))
+    # what can be made again: the index
     cache_dir: Folder = Field(default_factory=lambda: user_cache_path("caveat", appauthor=False))
+    # a bucket for what workers and clients of a server share (docs/operations.md):
+    # `s3://bucket/prefix`, `gs://…` or `az://…`
     blobs: Bucket | None = None
+    # the user's own teams (docs/teams.md), `models.json` (docs/models.md), `mcp.toml`
+    # (docs/mcp.md); it need not exist
     config_dir: Folder = Field(
         default_factory=lambda data: _find_config_folder(data.get("state_dir"))
     )
+    # of the embedded server, as Temporal's own
     port: int = Field(default=7233, ge=1, le=65_535 - _PAGE_ABOVE)
-    corpus: Folders = ()
+    corpus: Folders = ()  # folders to search when a request names none, separated as in `PATH`
+    # folders that anybody may name, with what lies in them, separated as in `PATH`
     corpus_roots: Folders = ()
+    # encrypts what the server keeps, 64 bytes in base64 (docs/confidential.md)
     encryption_key: SecretStr | None = None
-    encryption_key_file: Folder | None = None
+    encryption_key_file: Folder | None = None  # the same as a file
+    # the database that remembers rulings, `postgresql://user:password@host/name`; None means a
+    # SQLite file in `state_dir`
     memory_url: SecretStr | None = None
+    # the password of that database, in place of one in its address
     memory_password_file: Folder | None = None
+    # who is told beside the log, with spaces (docs/notifications.md)
     notify: SecretStr | None = None
+    # turns the reasoner into Claude
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
+    # the same as a file, read anew at each call
     anthropic_api_key_file: Folder | None = Field(
         default=None, validation_alias="ANTHROPIC_API_KEY_FILE"
     )
+    # another server of the Messages API, such as llama.cpp or Ollama
     anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
+    # the cloud that serves Claude: `bedrock`, `vertex` or `foundry` (docs/models.md)
     provider: Literal["bedrock", "vertex", "foundry"] | None = None
+    # `extractive` for no model although there is a key
     reasoner: Literal["claude", "extractive"] | None = None
-    models: str | None = None
+    models: str | None = None  # one name for all roles, or `role=name` with commas
+    # bound on all workers' model calls together
     requests_per_minute: float | None = Field(default=None, gt=0)
+    # engines, with commas: corpus, claude, arxiv, brave, openalex, searxng, tavily,
+    # wikipedia and mcp:NAME
     search: Names = ()
+    # what carries messages (docs/messages.md), `amqp://user:password@host/vhost`
     messages: SecretStr | None = None
+    # where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above, and the log is
+    # lines of JSON (docs/operations.md)
     metrics: Annotated[str, Field(pattern=r"^[^ ]+:[0-9]{1,5}$")] | None = None
+    # address that the page listens on (docs/page.md)
     web_host: Annotated[str, AfterValidator(_check_host)] = "127.0.0.1"
+    # of the page; 1001 above `port`
     web_port: Port = Field(default_factory=lambda known: known.get("port", 0) + _PAGE_ABOVE)
-    web_url: Addresses = ()
+    web_url: Addresses = ()  # the page's address as people open it; with commas, further ones
+    # of Web UIs that the page decodes for, with commas, where the server is your own:
+    # `https://temporal.example.org`
     codec_origins: Names = ()
 
     @property
