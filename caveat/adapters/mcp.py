@@ -21,7 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 from pydantic import Field, model_validator
 
-from caveat.adapters.documents.plain import load_text
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
+from caveat.adapters.documents.readers import READERS
 from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
 from caveat.contracts.source import Hit, SearchResults, SourceRef
@@ -29,7 +30,6 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid, not_found, timed_out, unavailable
 from caveat.ports import MCP, Document
 from caveat.rules.sources.identity import compute_source_id
-from caveat.rules.sources.own_reports import is_own_report
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
@@ -214,13 +214,11 @@ class McpTexts:
         if len(text) > LONGEST:
             raise invalid(f"“{source.title}” is too long to be read.", resource=source.id)
         # Half a surrogate pair can be decoded but not kept.
-        whole = text.encode(errors="replace").decode().replace("\0", " ")
-        loaded = await asyncio.to_thread(load_text, whole)
-        if is_own_report(whole):
-            raise invalid(
-                f"“{source.title}” is a report of Caveat's own, which is no source.",
-                resource=source.id,
-            )
+        whole = text.encode(errors="replace").replace(b"\0", b" ")
+        try:
+            loaded = await asyncio.wrap_future(READERS.submit(DocumentFormat.PLAIN, whole))
+        except Unreadable as refusal:
+            raise invalid(f"“{source.title}” {refusal}.", resource=source.id) from refusal
         # What a text says of its own kind and date counts for nothing: anybody can write that.
         return Document(source, loaded.snapshot)
 

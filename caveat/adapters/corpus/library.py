@@ -68,11 +68,6 @@ class CorpusLibrary:
         if path.suffix.lower() not in SUFFIXES:
             raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
         loaded = load(path, within=folder)
-        if loaded.is_own_report:
-            raise invalid(
-                f"“{source.path}” is a report of Caveat's own, which is no source.",
-                resource=str(path),
-            )
         # The run knows the source by the id that the search gave, even if its URL changed since.
         fresh = build_source_ref(folder, source.path, loaded).model_copy(update={"id": source.id})
         return Document(source=apply_manifest(fresh), snapshot=loaded.snapshot)

@@ -12,7 +12,7 @@ from pathlib import Path
 from caveat.adapters.corpus.database import open_transaction
 from caveat.adapters.corpus.walk import FoundFile, Survey, survey
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
-from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.passages import HeadedText, split_passages
@@ -201,11 +201,11 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
             raise reading
         loaded = reading.result()
     except Unreadable as refusal:
+        if refusal.why is Why.OWN_REPORT:
+            return Entry(file=file)
         return Entry(file=file, failure=translate_refusal(refusal, folder / file.path).failure)
     except PortFailure as error:
         return Entry(file=file, failure=error.failure)
-    if loaded.is_own_report:
-        return Entry(file=file)
     source = build_source_ref(folder, file.path, loaded)
     language = detect_language(loaded.snapshot.text)
     spans = tuple(

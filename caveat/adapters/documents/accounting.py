@@ -147,7 +147,7 @@ def _list_messages(data: bytes) -> Source:
 
 
 def _list_book(data: bytes) -> Source:
-    archive = Archive(data)
+    archive = Archive(data, [])
     for name in archive.names:
         if name.endswith((".xhtml", ".html", ".htm")):
             with suppress(Unreadable):  # which its reader has named
@@ -176,7 +176,7 @@ _DELETED = LEFT_OUT | {"rPh", "f", "sldNum", "phoneticPr", "extLst", "scripts", 
 
 
 def _list_members(names: re.Pattern[str], data: bytes, _: str) -> Source:
-    archive = Archive(data)
+    archive = Archive(data, [])
     for name in sorted(archive.names):
         if not names.fullmatch(name):
             continue

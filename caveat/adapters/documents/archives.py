@@ -15,7 +15,7 @@ from lxml.etree import _Element
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.html import ASIDE, add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.metadata import (
     parse_authors,
     parse_date,
@@ -52,9 +52,13 @@ DAMAGE = (
 
 
 class Archive:
-    """The members of a ZIP file, by name."""
+    """The members of a ZIP file, by name.
 
-    def __init__(self, data: bytes) -> None:
+    Args:
+        losses: takes the names of members of which something is not read.
+    """
+
+    def __init__(self, data: bytes, losses: list[str]) -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except DAMAGE as error:
@@ -64,7 +68,7 @@ class Archive:
             raise Unreadable from error
         parts = self._zip.filelist  # some programs of Windows write their own strokes
         self.names = self._zip.NameToInfo = {p.filename.replace("\\", "/"): p for p in parts}
-        self.losses: list[str] = []  # members of which something is not read
+        self._losses = losses
 
     def read_member(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""
@@ -90,7 +94,7 @@ class Archive:
             manifest = self.read_member("META-INF/manifest.xml")
             raise Unreadable(_LOCKED) if b"encryption-data" in manifest else Unreadable
         if any(error.level >= lxml.etree.ErrorLevels.FATAL for error in parser.error_log):
-            self.losses.append(f"{name}: damaged, so that a part of it may be missing")
+            self._losses.append(f"{name}: damaged, so that a part of it may be missing")
         return root
 
     def parse_part(self, name: str) -> _Element:
@@ -98,7 +102,7 @@ class Archive:
         try:
             return self.parse_member(name) if name in self.names else lxml.etree.Element("nothing")
         except Unreadable:
-            self.losses.append(f"{name}: damaged")
+            self._losses.append(f"{name}: damaged")
             return lxml.etree.Element("nothing")
 
     def find_main(self, usual: str) -> str:
@@ -119,11 +123,10 @@ def strip_namespace(element: _Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def load_archive(archive: Archive, composer: Composer, facts: str = "docProps/core.xml") -> Loaded:
-    """Return what was composed, with the title that its part of facts states; days are a file's."""
+def read_facts(archive: Archive, facts: str = "docProps/core.xml") -> Metadata:
+    """Read the title that a document's part of facts states; the days there are its file's."""
     stated = archive.parse_part(facts).iter("{*}title")
-    title = next((parse_title(each.text or "") for each in stated), None)
-    return Loaded(composer.finish(), Metadata(title=title), losses=tuple(archive.losses))
+    return Metadata(title=next((parse_title(each.text or "") for each in stated), None))
 
 
 def render_row(cells: Iterable[tuple[str, object, object]], *, is_head: bool) -> str:
@@ -179,12 +182,11 @@ def _read_points(series: _Element, name: str) -> dict[int, str]:
     return points
 
 
-def load_epub(data: bytes) -> Loaded:
-    archive = Archive(data)
+def load_epub(composer: Composer, data: bytes) -> Metadata:
+    archive = Archive(data, composer.losses)
     root = archive.parse_member(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""
     package = archive.parse_member(place)
-    composer = Composer()
     files = {item.get("id"): item.get("href", "") for item in package.iterfind(".//{*}item")}
     chapters = (files.get(each.get("idref"), "") for each in package.iterfind(".//{*}itemref"))
     for chapter in filter(None, chapters):
@@ -194,17 +196,16 @@ def load_epub(data: bytes) -> Loaded:
             text = decode_text(markup, declared=find_declared_encoding(markup), forgiving=True)
             add_fragment(composer, text)
         except Unreadable as error:
-            archive.losses.append(f"{name}, which {error}")
+            composer.losses.append(f"{name}, which {error}")
         else:
             if not markup:
-                archive.losses.append(f"{name}, which the book lists and does not hold")
+                composer.losses.append(f"{name}, which the book lists and does not hold")
     stated = {each: package.find(f".//{{{_DUBLIN_CORE}}}{each}") for each in _FACTS}
     title, url, day, kind, author = (("" if e is None else e.text or "") for e in stated.values())
-    metadata = Metadata(
+    return Metadata(
         title=parse_title(title),
         url=parse_url(url),
         published=parse_date(day),
         authors=parse_authors(author) or (),
         kind=parse_kind(kind) or SourceKind.BOOK,
     )
-    return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))

@@ -70,6 +70,9 @@ class Composer:
     # where the last table ends, its first row, what stands above it
     _table: tuple[int, Sequence[Sequence[str]], Sequence[str]] = (0, (), ())
     is_listed: bool = False
+    front: str = ""  # the first lines as they stand, where the text joins them
+    # what of the document is not read, each completing a sentence that begins with its name
+    losses: list[str] = field(default_factory=list)
 
     def add_heading(self, level: int, text: str) -> None:
         """Add a heading; its landmark names the headings above it too."""

@@ -23,7 +23,7 @@ from caveat.adapters.documents.composer import (
     format_inset,
     format_scripts,
 )
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaded import OWN_REPORT, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import (
     find_first,
     parse_authors,
@@ -77,7 +77,7 @@ _WIDEST, _LONGEST = 100, 1_000
 """Columns and rows that a cell spans at most, as HTML bounds them to some thousands."""
 
 
-def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
+def load_html(composer: Composer, text: str, *, has_furniture: bool = True) -> Metadata:
     """Read a page without its navigation.
 
     Args:
@@ -85,11 +85,11 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     """
     tree = _parse_html(text)
     metadata = read_html_metadata(tree)
-    composer = Composer()
     has_furniture = has_furniture and metadata.kind is not SourceKind.DOCUMENTATION
     _add_tree(composer, tree, has_furniture=has_furniture)
-    snapshot = composer.finish()
-    return Loaded(snapshot, metadata, _is_own_report(text, snapshot.text))
+    if _is_own_report(text, composer.finish().text):
+        raise Unreadable(OWN_REPORT, Why.OWN_REPORT)
+    return metadata
 
 
 def _is_own_report(markup: str, text: str) -> bool:

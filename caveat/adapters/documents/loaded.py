@@ -27,8 +27,6 @@ class Loaded:
 
     snapshot: Snapshot
     metadata: Metadata
-    is_own_report: bool = False  # whether it is a report of Caveat's own, which is no source
-    front: str = ""  # its first lines as they stand, where its text joins them
     # what of it was not read, each completing a sentence that begins with its name
     losses: tuple[str, ...] = ()
 
@@ -64,6 +62,10 @@ class Why(StrEnum):
     FOR_SALE = "for-sale"
     """It says that it is open to those who pay; what it shows all the same is not taken."""
     LATE = "late"  # the machine had too much else to do; another time may be better
+    OWN_REPORT = "own-report"  # it is one of Caveat's own, which is no source
+
+
+OWN_REPORT = "is a report of Caveat's own, which is no source"
 
 
 class Unreadable(InternalError):

@@ -1,7 +1,7 @@
 """Mail, .eml and .mbox: who wrote when to whom, the text, and what is attached."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
@@ -13,10 +13,10 @@ from selectolax.lexbor import LexborHTMLParser
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import ASIDE, add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import parse_title
-from caveat.adapters.documents.plain import add_table, add_text
+from caveat.adapters.documents.plain import add_text, load_table
 
 _SHOWN = ("From", "To", "Cc", "Date")
 _FROM = re.compile(rb"(?:\A|(?:\r?\n){2})From .+\n")
@@ -59,12 +59,12 @@ def _add_page(composer: Composer, markup: str) -> None:
     add_fragment(composer, tree.html or "")
 
 
-_TEXTS = {
+_TEXTS: Mapping[str, Callable[[Composer, str], object]] = {
     "text/plain": _add_letter,
     "text/html": _add_page,
     "text/markdown": add_markdown,
-    "text/csv": add_table,
-    "text/tab-separated-values": add_table,
+    "text/csv": load_table,
+    "text/tab-separated-values": load_table,
 }
 _ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
 _READ = {*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics"}
@@ -73,15 +73,14 @@ _ESCAPED = re.compile("[\udc80-\udcff]")
 _DEEPEST = 5  # messages inside one another
 
 
-def load_message(data: bytes) -> Loaded:
+def load_message(composer: Composer, data: bytes) -> Metadata:
     message = _parse_message(data)
     if message is None and b"\0" in data:
         raise Unreadable
-    composer = Composer()
     if message is None:
-        loss = _add_bare(composer, data)
-        return Loaded(composer.finish(), Metadata(), losses=(loss,))
-    losses = tuple(_add_message(composer, message, 1))
+        _add_bare(composer, data)
+        return Metadata()
+    _add_message(composer, message, 1)
     senders = message["From"].addresses if message["From"] is not None else ()
     # Without what they are: `"Ada Byron, plant manager" <ada@…>`.
     authors = (_decode_raw(each.display_name).split(",")[0].strip() for each in senders)
@@ -89,32 +88,31 @@ def load_message(data: bytes) -> Loaded:
     with suppress(ValueError, TypeError):
         day = parsedate_to_datetime(_read_header(message, "Date")).date()
     title = parse_title(_read_header(message, "Subject"))
-    metadata = Metadata(title=title, published=day, authors=tuple(filter(None, authors)))
-    return Loaded(composer.finish(), metadata, losses=losses)
+    return Metadata(title=title, published=day, authors=tuple(filter(None, authors)))
 
 
-def load_box(data: bytes) -> Loaded:
+def load_box(composer: Composer, data: bytes) -> Metadata:
     """Read the messages of a box; one that is odd costs no other one."""
     before, *rest = _FROM.split(data)
     pieces = [_QUOTED.sub(rb"\1", piece) for piece in rest or [data]]
     if len(pieces) == 1:
-        return load_message(pieces[0])
-    composer = Composer()
-    losses = ["what stands before its first message"] if before.strip() else []
+        return load_message(composer, pieces[0])
+    if before.strip():
+        composer.losses.append("what stands before its first message")
     for number, piece in enumerate(pieces, start=1):
-        message = _parse_message(piece)
+        message, place = _parse_message(piece), f"message {number}: "
         if message is None:
             composer.add_heading(1, f"Message {number}")
-            losses.append(f"message {number}: {_add_bare(composer, piece)}")
-            continue
-        losses += [f"message {number}: {loss}" for loss in _add_message(composer, message, 1)]
-    return Loaded(composer.finish(), Metadata(), losses=tuple(losses))
+            _add_bare(composer, piece, place)
+        else:
+            _add_message(composer, message, 1, place)
+    return Metadata()
 
 
-def _add_bare(composer: Composer, data: bytes) -> str:
-    """Add a message without header lines as a text, and say what it lacks."""
+def _add_bare(composer: Composer, data: bytes, place: str = "") -> None:
+    """Add a message without header lines as a text."""
     add_text(composer, decode_or_replace(data, None)[0])
-    return "no header lines, and so neither sender nor date"
+    composer.losses.append(f"{place}no header lines, and so neither sender nor date")
 
 
 def _decode_raw(text: str) -> str:
@@ -136,8 +134,8 @@ def _read_header(message: EmailMessage, name: str) -> str:
     return _decode_raw(str(raw))
 
 
-def _add_message(composer: Composer, message: EmailMessage, level: int) -> Iterator[str]:
-    """Add a message, and yield what of it is not read."""
+def _add_message(composer: Composer, message: EmailMessage, level: int, place: str = "") -> None:
+    """Add a message; what of it is not read is lost at a place of its box."""
     composer.add_heading(level, _read_header(message, "Subject") or "No subject")
     shown = [(name, _read_header(message, name)) for name in _SHOWN]
     composer.add_verbatim("\n".join(f"{name}: {value}" for name, value in shown if value))
@@ -148,7 +146,7 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
         if kind == "message/rfc822" and level < _DEEPEST:
             for inner in part.iter_parts():
                 if isinstance(inner, EmailMessage):
-                    yield from _add_message(composer, inner, level + 1)
+                    _add_message(composer, inner, level + 1, place)
         elif (
             kind.startswith(("text/", "multipart/")) and not part.is_attachment()
         ) or ending in _READ:
@@ -159,10 +157,10 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
             text, loss = decode_or_replace(data, part.get_content_charset())
             _TEXTS.get(_ENDINGS.get(ending, kind), add_text)(composer, text)
             if loss:
-                yield f"{name}, {loss}"
+                composer.losses.append(f"{place}{name}, {loss}")
         else:
             composer.add_paragraph(f"Attached: {name}")
-            yield f"the attachment {name}"
+            composer.losses.append(f"{place}the attachment {name}")
 
 
 def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:

@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from pyromark import Markdown, Options
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
 
 _PARSER = Markdown(
@@ -17,13 +16,12 @@ _PARSER = Markdown(
 )
 
 
-def load_markdown(text: str) -> Loaded:
+def load_markdown(composer: Composer, text: str) -> Metadata:
     """Read CommonMark with tables."""
     metadata, fields, body = split_front_matter(text)
-    composer = Composer()
     composer.add_fields(fields)
     add_markdown(composer, body)
-    return Loaded(composer.finish(), metadata)
+    return metadata
 
 
 def render_markdown(text: str) -> str:
@@ -46,35 +44,31 @@ _ENDED = re.compile(r"(?<=\S\n)([ \t]*\d+)\.[ \t]*$", re.MULTILINE)
 """A number that ends a sentence on a line of its own, and begins no item: "31 July⏎2012."."""
 
 
-def load_notebook(text: str) -> Loaded:
+def load_notebook(composer: Composer, text: str) -> Metadata:
     try:
         book = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
-    composer = Composer()
-    losses = []
     for number, cell in enumerate(list_cells(book), start=1):
         if not isinstance(cell, dict):
-            losses.append(f"cell {number}: no cell")
+            composer.losses.append(f"cell {number}: no cell")
             continue
         source = _join_lines(cell.get("source"))
         if cell.get("cell_type") == "markdown":
             add_markdown(composer, source)
             continue
         composer.add_verbatim(source)
-        outputs = [each for each in cell.get("outputs") or () if isinstance(each, dict)]
-        unread = [loss for each in outputs for loss in _add_output(composer, each)]
-        losses += [f"cell {number}: {loss}" for loss in unread]
-    snapshot = composer.finish()
+        for output in cell.get("outputs") or ():
+            if isinstance(output, dict) and (kind := _add_output(composer, output)):
+                composer.losses.append(f"cell {number}: an output of the type {kind}")
     stated = book.get("metadata")
     facts = stated if isinstance(stated, dict) else {}
     title, authors = facts.get("title"), facts.get("authors")
     named = [each.get("name") for each in authors or () if isinstance(each, dict)]
-    metadata = Metadata(
+    return Metadata(
         title=parse_title(title) if isinstance(title, str) else None,
         authors=tuple(name for name in named if isinstance(name, str)),
     )
-    return Loaded(snapshot, metadata, losses=tuple(losses))
 
 
 def list_cells(book: Any) -> list[Any]:
@@ -85,8 +79,8 @@ def list_cells(book: Any) -> list[Any]:
     return cells
 
 
-def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
-    """Add what a cell showed, as text where it says so, and name what has no words."""
+def _add_output(composer: Composer, output: dict[str, Any]) -> str:
+    """Add what a cell showed, as text where it says so; return the type of what has no words."""
     data = output.get("data")
     if not isinstance(data, dict):
         error = ": ".join(
@@ -103,8 +97,9 @@ def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
         add_fragment(composer, shown)
     elif shown := _join_lines(data.get("text/latex")):
         composer.add_verbatim(shown)
-    elif data:
-        yield f"an output of the type {min(data)}"
+    else:
+        return min(data, default="")
+    return ""
 
 
 _PLAIN = {"text/plain"}

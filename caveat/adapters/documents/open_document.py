@@ -8,14 +8,14 @@ from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no t
 from caveat.adapters.documents.archives import (
     LEFT_OUT,
     Archive,
-    load_archive,
+    read_facts,
     render_aside,
     render_row,
     strip_namespace,
 )
 from caveat.adapters.documents.composer import Composer, name_comment
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
 
@@ -29,8 +29,8 @@ _BESIDE = {
 }
 
 
-def load_open_document(data: bytes) -> Loaded:
-    archive, composer = Archive(data), Composer()
+def load_open_document(composer: Composer, data: bytes) -> Metadata:
+    archive = Archive(data, composer.losses)
     content = archive.parse_member("content.xml")
     styles = archive.parse_part("styles.xml") if "styles.xml" in archive.names else content
     writer = _Writer([content, styles])
@@ -39,11 +39,11 @@ def load_open_document(data: bytes) -> Loaded:
         for part in styles.iterfind(f".//{{*}}master-page/{{*}}{kind}"):
             markup += [render_aside(label, "".join(writer.render_inline(part)))]
     if any(True for _ in content.iter("{*}object-ole", "{*}applet", "{*}plugin")):
-        archive.losses.append("embedded objects")
+        composer.losses.append("embedded objects")
     if any(True for forms in content.iter("{*}forms") for _ in forms.iterdescendants()):
-        archive.losses.append("the fields of its forms")
+        composer.losses.append("the fields of its forms")
     add_fragment(composer, "".join(markup))
-    return load_archive(archive, composer, "meta.xml")
+    return read_facts(archive, "meta.xml")
 
 
 class _Writer:

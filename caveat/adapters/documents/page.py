@@ -6,7 +6,6 @@ where its text came along.
 """
 
 import re
-from dataclasses import replace
 
 import lxml.html  # type: ignore[import-untyped]  # it ships no types
 from lxml.etree import ParserError  # type: ignore[import-untyped]  # it ships no types
@@ -19,8 +18,7 @@ from trafilatura.settings import use_config
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import add_fragment, find_linked_data, load_html, parse_number
-from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
-from caveat.contracts.source import Snapshot
+from caveat.adapters.documents.loaded import Metadata, Unreadable, Why
 
 _EXTRACTED = 10_000
 """Elements up to which the main text is looked for, which takes a fifth of a millisecond for each;
@@ -61,10 +59,10 @@ _OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
 """Where a page describes itself and its parts; in lists and references it speaks of others."""
 
 
-def load_page(markup: str) -> Loaded:
+def load_page(composer: Composer, markup: str) -> Metadata:
     root = _parse_markup(markup)
     if root is None:
-        return load_html("")
+        return Metadata()
     for element in root.xpath("//body//*[@hidden or @style]"):
         if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
             element.drop_tree()
@@ -72,14 +70,22 @@ def load_page(markup: str) -> Loaded:
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
-    whole = load_html(seen, has_furniture=False)
-    is_short = sum(1 for _ in root.iter()) <= _EXTRACTED
-    snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
-    if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
+    main, whole, everything = Composer(), Composer(), Composer()
+    main_text = _extract_main_text(root) if sum(1 for _ in root.iter()) <= _EXTRACTED else ""
+    add_fragment(main, main_text)
+    metadata = load_html(whole, seen, has_furniture=False)
+    kept = _measure_prose(main)
+    if kept and kept >= _ENOUGH * _measure_prose(whole):
+        add_fragment(composer, main_text)
+    else:
+        load_html(composer, seen, has_furniture=False)
+    shown = composer.finish().text
+    if len(shown) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
-    prose = " ".join(_list_prose(load_html(seen).snapshot))
-    lost = list_losses([("beside its main text", prose)], snapshot.text)
-    return replace(whole, snapshot=snapshot, losses=tuple(lost))
+    load_html(everything, seen)
+    prose = " ".join(_list_prose(everything))
+    composer.losses += list_losses([("beside its main text", prose)], shown)
+    return metadata
 
 
 def _parse_markup(markup: str) -> HtmlElement | None:
@@ -91,8 +97,8 @@ def _parse_markup(markup: str) -> HtmlElement | None:
         return None
 
 
-def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
-    """Choose between the text without furniture, and all of it where that leaves too little."""
+def _extract_main_text(root: HtmlElement) -> str:
+    """Return the markup of what trafilatura takes for the main text; empty where it finds none."""
     for items in root.iter("ol"):  # whose numbers trafilatura does not keep
         for number, item in enumerate(items.findall("li"), start=parse_number(items.get("start"))):
             item.text = f"{number}. {clean_text(item.text or '')} "
@@ -102,25 +108,21 @@ def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
         )
         body = None if extracted is None or isinstance(extracted, dict) else extracted.body
         if body is None:
-            return whole
+            return ""
         for code in [each for each in body.iter("code") if each.getparent() is not body]:
             code.tag = "span"  # in a line, where trafilatura writes blocks
-        main_text = lxml.html.tostring(convert_to_html(body), encoding="unicode")
+        return str(lxml.html.tostring(convert_to_html(body), encoding="unicode"))
     except ValueError:  # lxml reads control characters and names such as "div<p", but sets neither
-        return whole
-    composer = Composer()
-    add_fragment(composer, main_text)
-    main = composer.finish()
-    kept = _measure_prose(main)
-    return main if kept and kept >= _ENOUGH * _measure_prose(whole) else whole
+        return ""
 
 
-def _measure_prose(snapshot: Snapshot) -> int:
-    return sum(map(len, _list_prose(snapshot)))
+def _measure_prose(composer: Composer) -> int:
+    return sum(map(len, _list_prose(composer)))
 
 
-def _list_prose(snapshot: Snapshot) -> list[str]:
-    return [block for block in snapshot.text.split(PARAGRAPH_BREAK) if len(block) >= _PROSE]
+def _list_prose(composer: Composer) -> list[str]:
+    blocks = composer.finish().text.split(PARAGRAPH_BREAK)
+    return [block for block in blocks if len(block) >= _PROSE]
 
 
 def _is_declared_paid(tree: LexborHTMLParser) -> bool:

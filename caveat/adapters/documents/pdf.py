@@ -13,7 +13,7 @@ from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
 
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_front import describe_paper
 from caveat.adapters.documents.pdf_page import (
@@ -64,7 +64,7 @@ _CITED = re.compile(r"\[?\d{1,3}[\].]\s|\b(?:1[5-9]|20)\d\d\b|https?:|doi:", re.
 """What a list of references has in each of its entries."""
 
 
-def load_pdf(data: bytes) -> Loaded:
+def load_pdf(composer: Composer, data: bytes) -> Metadata:
     """Read a PDF's text layer, what was filled into its forms, and its comments."""
     try:
         with PdfDocument(data) as document:
@@ -89,26 +89,22 @@ def load_pdf(data: bytes) -> Loaded:
         raise Unreadable("is a damaged PDF, or none at all") from error
     if pages and all(page.loss == UNMAPPED for page in pages):
         raise Unreadable(f"has {UNMAPPED}")
-    composer = Composer()
     _compose(composer, pages, headings)
-    stated = Metadata(title=parse_title(facts.get("Title", "")))
-    metadata = describe_paper(stated, front) if front else stated
-    snapshot = composer.finish()
-    shown = "\n".join(line.text for line in front)
-    losses = list[str]()
+    composer.front = "\n".join(line.text for line in front)
     for loss in dict.fromkeys(page.loss for page in pages if page.loss):
         numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
         placed = groupby(enumerate(numbers), lambda each: each[1] - each[0])
         runs = [[number for _, number in run] for _, run in placed]
         ranges = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs)
-        losses.append(f"{pluralise('page', len(numbers))} {ranges}: {loss}")
+        composer.losses.append(f"{pluralise('page', len(numbers))} {ranges}: {loss}")
     drawn = []  # halves of divided words by themselves, and no numbers of pages
     for page in pages:
         lines = page.drawn.replace(MARK, "\n").split("\n")
         words = [line for line in lines if not _PAGE_NUMBER.fullmatch(line.strip())]
         drawn.append((page.label, "\n".join(words)))
-    losses += [*attached, *list_losses(drawn, snapshot.text)]
-    return Loaded(snapshot, metadata, front=shown, losses=tuple(losses))
+    composer.losses += [*attached, *list_losses(drawn, composer.finish().text)]
+    stated = Metadata(title=parse_title(facts.get("Title", "")))
+    return describe_paper(stated, front) if front else stated
 
 
 _DYNAMIC = "is a dynamic form (XFA), which programs of Adobe alone show; printed to PDF it is read"

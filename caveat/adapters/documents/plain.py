@@ -10,7 +10,7 @@ from typing import Any
 
 from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_names
 from caveat.adapters.documents.html import format_numeral
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
 
@@ -21,13 +21,12 @@ _DIVIDED = re.compile(r"(?<=[^\W\d_])[\u2010\u00ad][ \t]*\n\s*(?=[^\W\d_])")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 
 
-def load_text(text: str) -> Loaded:
+def load_text(composer: Composer, text: str) -> Metadata:
     """Read plain text; line wraps inside paragraphs are joined."""
-    metadata, fields, body = split_front_matter(text)
-    composer = Composer()
+    metadata, fields, composer.front = split_front_matter(text)
     composer.add_fields(fields)
-    add_text(composer, body)
-    return Loaded(composer.finish(), metadata, front=body)
+    add_text(composer, composer.front)
+    return metadata
 
 
 def add_text(composer: Composer, text: str) -> None:
@@ -97,15 +96,8 @@ def _split_bullets(lines: list[str]) -> list[list[str]]:
 _LOOKED_AT = 10_000  # characters by which the separator is told
 
 
-def load_table(text: str) -> Loaded:
-    """Read a table; its first row is taken for the names of its columns where figures are below."""
-    composer = Composer()
-    add_table(composer, text)
-    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET))
-
-
-def add_table(composer: Composer, text: str) -> None:
-    """Add values with separators, which may stand inside another format.
+def load_table(composer: Composer, text: str) -> Metadata:
+    """Read values with separators; the first row names columns where figures are below.
 
     Lines above it that begin with `#`, or are short of its cells, say what it is.
     """
@@ -132,6 +124,7 @@ def add_table(composer: Composer, text: str) -> None:
         composer.add_table(itertools.chain(first, table), letters=letters, numbers=numbers)
     except csv.Error as error:
         raise Unreadable from error
+    return Metadata(kind=SourceKind.DATASET)
 
 
 _INSET = re.compile(r"\A +(?=[^\s\"])")
@@ -159,9 +152,8 @@ def _find_separator(start: str) -> tuple[str, int]:
     return separator, best[2]
 
 
-def load_data(text: str) -> Loaded:
+def load_data(composer: Composer, text: str) -> Metadata:
     """Read JSON, or JSON by lines: lists of objects are tables, other values have their path."""
-    composer = Composer()
     try:
         found = parse_json(text)
     except (ValueError, RecursionError) as error:
@@ -169,7 +161,7 @@ def load_data(text: str) -> Loaded:
     _add_value(composer, "", found)
     named = found.get("title") if isinstance(found, dict) else None
     title = parse_title(named) if isinstance(named, str) else None
-    return Loaded(composer.finish(), Metadata(title=title, kind=SourceKind.DATASET))
+    return Metadata(title=title, kind=SourceKind.DATASET)
 
 
 def parse_json(text: str) -> Any:

@@ -22,9 +22,16 @@ from typing import IO, Any
 
 from pydantic import Base64Bytes
 
-from caveat.adapters.documents.composer import clean_text
+from caveat.adapters.documents.composer import Composer, clean_text
 from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared_encoding
-from caveat.adapters.documents.loaded import DocumentFormat, Loaded, Unreadable, Why
+from caveat.adapters.documents.loaded import (
+    OWN_REPORT,
+    DocumentFormat,
+    Loaded,
+    Metadata,
+    Unreadable,
+    Why,
+)
 from caveat.adapters.documents.metadata import complete_metadata
 from caveat.contracts.base import Contract
 from caveat.rules.sources.own_reports import is_own_report
@@ -165,45 +172,41 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
     Args:
         charset: the encoding that its server states, if it does.
     """
-    text = ""
+    composer, text = Composer(), ""
     is_wide = data.startswith(MARKS) or b"\0" in data[:2]
     if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and is_wide:
         data = decode_text(data).encode()  # as Windows saves mail
     if written_in in _BINARY:
-        loaded = _resolve_loader(_BINARY[written_in])(data)
+        facts = _resolve_loader(_BINARY[written_in])(composer, data)
     else:
         is_page = written_in is DocumentFormat.PAGE
         declared = (
             find_declared_encoding(data) if is_page or written_in is DocumentFormat.HTML else None
         )
         text = decode_text(data, declared=charset or declared, forgiving=bool(charset) or is_page)
-        loaded = _resolve_loader(_TEXTS[written_in])(text)
-    is_own = loaded.is_own_report
+        facts = _resolve_loader(_TEXTS[written_in])(composer, text)
+    snapshot = composer.finish()
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
         said = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
-        is_own = is_own or is_own_report(said or loaded.snapshot.text)
-    if is_own:
-        return replace(loaded, is_own_report=True)
-    if not loaded.snapshot.text:
+        if is_own_report(said or snapshot.text):
+            raise Unreadable(OWN_REPORT, Why.OWN_REPORT)
+    if not snapshot.text:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
-    facts = loaded.metadata
     # The first message of a box is no other one's.
     if written_in is not DocumentFormat.BOX:
-        facts = complete_metadata(facts, loaded.front or loaded.snapshot.text)
+        facts = complete_metadata(facts, composer.front or snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
-    lost = accounting.list_losses(
-        accounting.list_source(written_in, data, text), loaded.snapshot.text
-    )
+    source = accounting.list_source(written_in, data, text)
+    composer.losses += accounting.list_losses(source, snapshot.text)
     # Half a sign, as escapes of JSON and YAML may write, cannot be handed on.
     facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
-    losses = tuple(map(clean_text, (*loaded.losses, *lost)))
-    return replace(loaded, metadata=facts, front="", losses=losses)
+    return Loaded(snapshot, facts, tuple(map(clean_text, composer.losses)))
 
 
 @cache
-def _resolve_loader(name: str) -> Callable[[Any], Loaded]:
-    found: Callable[[Any], Loaded] = resolve_name(f"{__package__}.{name}")
+def _resolve_loader(name: str) -> Callable[[Composer, Any], Metadata]:
+    found: Callable[[Composer, Any], Metadata] = resolve_name(f"{__package__}.{name}")
     return found
 
 

@@ -10,7 +10,7 @@ from docutils.parsers.rst import Directive, directives, roles
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import parse_metadata, split_front_matter
 
 _SETTINGS: dict[str, Any] = {
@@ -111,7 +111,7 @@ _KNOWN = frozenset(getattr(directives, "_directive_registry", {})) - _CODE_DIREC
 _KNOWN_ROLES = frozenset(getattr(roles, "_role_registry", {}))
 
 
-def load_restructured(text: str) -> Loaded:
+def load_restructured(composer: Composer, text: str) -> Metadata:
     """Read reStructuredText; nothing that it refers to is opened."""
     metadata, fields, body = split_front_matter(text)
     # What docutils does not know is read rather than dropped.
@@ -132,20 +132,18 @@ def load_restructured(text: str) -> Loaded:
     markup = publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS)
     # Else a term and what classifies it are one word.
     markup = _LEFT_OUT.sub("", markup.replace('<span class="classifier">', " <span>"))
-    composer = Composer()
     composer.add_fields(fields)
     add_fragment(composer, markup)
     # `:Date: ...` among the first lines is reStructuredText's own front matter.
     lines = map(_DOCINFO.match, map(str.strip, body.split("\n", 40)[:40]))
     docinfo = {m[1].lower().replace(" ", "_"): m[2] for m in lines if m is not None}
-    stated = metadata if metadata != Metadata() else parse_metadata(docinfo)
-    snapshot = composer.finish()
     for each in list(tree.findall(nodes.Element)):
         is_address = isinstance(each, nodes.target) and "refuri" in each
         if is_address or isinstance(each, _UNSHOWN) or "contents" in each.get("classes", ()):
             each.parent.remove(each)
-    lost = list(list_losses([("", tree.astext())], snapshot.text))
+    composer.losses += list_losses([("", tree.astext())], composer.finish().text)
     if re.search(r"^\s*\.\. raw::", body, re.MULTILINE):
-        lost.append("what its raw directives hold, which is of another format")
-    lost += [f"the file {name}, which it includes" for name in _INCLUDED.findall(body)]
-    return Loaded(snapshot, stated, losses=tuple(lost))
+        composer.losses.append("what its raw directives hold, which is of another format")
+    included = _INCLUDED.findall(body)
+    composer.losses += [f"the file {name}, which it includes" for name in included]
+    return metadata if metadata != Metadata() else parse_metadata(docinfo)

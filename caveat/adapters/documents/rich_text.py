@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from striprtf.striprtf import rtf_to_text
 
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.plain import add_text
 
@@ -23,12 +23,11 @@ _CODE_PAGE = re.compile(r"\\ansicpg(\d+)")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
-def load_rich_text(data: bytes) -> Loaded:
+def load_rich_text(composer: Composer, data: bytes) -> Metadata:
     """Read an .rtf with its tables, notes, comments, headers and footers."""
     source = strip_deleted(data)
     if not source.lstrip().startswith(r"{\rtf"):
         raise Unreadable
-    composer = Composer()
     rows: list[list[str]] = []
     # The numbers of lists are marked as what programs may leave out.
     shown = _HIDDEN.sub(r"{[hidden: \1]}", re.sub(r"\{(?:\\\*)?\\pntext\b", "{", source))
@@ -45,9 +44,9 @@ def load_rich_text(data: bytes) -> Loaded:
     for words in _ALTERNATIVE.findall(source):
         composer.add_aside("picture", convert_rich_text(rf"{{\rtf1 {words}}}", source).strip())
     titles = (convert_rich_text(group, source) for _, group in _find_groups(source, "title"))
-    pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
-    losses = (f"pictures or embedded objects ({pictures})",) if pictures else ()
-    return Loaded(composer.finish(), Metadata(title=parse_title(next(titles, ""))), losses=losses)
+    if pictures := len(re.findall(r"\\(?:pict|objdata)\b", source)):
+        composer.losses.append(f"pictures or embedded objects ({pictures})")
+    return Metadata(title=parse_title(next(titles, "")))
 
 
 def strip_deleted(data: bytes) -> str:

@@ -13,7 +13,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from caveat.adapters.documents.archives import DAMAGE, Archive, load_archive, read_alternative
+from caveat.adapters.documents.archives import DAMAGE, Archive, read_alternative, read_facts
 from caveat.adapters.documents.composer import (
     SUBSCRIPT,
     SUPERSCRIPT,
@@ -23,7 +23,7 @@ from caveat.adapters.documents.composer import (
     format_scripts,
     name_comment,
 )
-from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.loaded import Metadata, Unreadable
 from caveat.rules.lines import pluralise
 
 _WITHOUT_VALUE = re.compile(
@@ -39,10 +39,10 @@ _SCALED = re.compile(r"[0#?],+(?![0#?,])")
 _SCRIPTS = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 
 
-def load_sheets(data: bytes) -> Loaded:
+def load_sheets(composer: Composer, data: bytes) -> Metadata:
     """Read a workbook's values, as they were last calculated."""
-    archive, composer = Archive(data), Composer()
-    book = _open_book(archive, data)
+    archive = Archive(data, composer.losses)
+    book = _open_book(archive, data, composer.losses)
     parts = [archive.read_member(name) for name in archive.names if name.startswith(_SHEETS)]
     missing = sum(len(_WITHOUT_VALUE.findall(part)) for part in parts)
     unread = sum(len(_VALUE.findall(part)) for part in parts)
@@ -57,21 +57,21 @@ def load_sheets(data: bytes) -> Loaded:
                 label = f"{cell.coordinate}, {name_comment(cell.comment.author)}"
                 composer.add_aside(label, cell.comment.text)
     for sheet in book.chartsheets:
-        archive.losses.append(f"the chart “{sheet.title}”")
+        composer.losses.append(f"the chart “{sheet.title}”")
     for name in sorted(archive.names):
         if drawn := _DRAWN.fullmatch(name):
             for each in archive.parse_member(name).iter("{*}p", "{*}cNvPr"):
                 shown = "".join(each.itertext("{*}t")) or read_alternative(each)
                 composer.add_aside(drawn[1], shown)
     if missing:
-        archive.losses.append(
+        composer.losses.append(
             f"{missing:,} {pluralise('formula', missing)} without a value that was stored"
         )
     if unread > 0:
-        archive.losses.append(
+        composer.losses.append(
             f"{unread:,} {pluralise('cell', unread)}, such as those that merged ones cover"
         )
-    return load_archive(archive, composer)
+    return read_facts(archive)
 
 
 _DRAWN = re.compile(r"xl/(chart|drawing)s/\1\d+\.xml")
@@ -86,7 +86,7 @@ _CONTENTS = "[Content_Types].xml"
 _DECLARED = re.compile(rb"<Override\b[^>]*?\bPartName\s*=\s*[\"']/([^\"'>]*)[^>]*>")
 
 
-def _open_book(archive: Archive, data: bytes) -> Any:
+def _open_book(archive: Archive, data: bytes, losses: list[str]) -> Any:
     """Open a workbook; without the one part that cannot be read, or that is not there."""
     named = (name for name in archive.names if name.startswith(_ODD))
     odd = sorted(name for name in named if not name.endswith(".rels"))
@@ -100,7 +100,7 @@ def _open_book(archive: Archive, data: bytes) -> Any:
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
         if left_out:
-            archive.losses.append(f"{left_out}, which is damaged")
+            losses.append(f"{left_out}, which is damaged")
         return book
     raise Unreadable
 

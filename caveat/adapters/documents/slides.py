@@ -8,8 +8,8 @@ from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no t
 
 from caveat.adapters.documents.archives import (
     Archive,
-    load_archive,
     read_alternative,
+    read_facts,
     render_aside,
     render_drawn,
     render_line,
@@ -18,7 +18,7 @@ from caveat.adapters.documents.archives import (
 )
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.word import read_attribute
 
 _MAIN = "ppt/presentation.xml"
@@ -28,15 +28,15 @@ _FURNITURE = frozenset({"sldNum", "dt", "ftr"})
 _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramData": ""}
 
 
-def load_slides(data: bytes) -> Loaded:
-    archive, composer = Archive(data), Composer()
+def load_slides(composer: Composer, data: bytes) -> Metadata:
+    archive = Archive(data, composer.losses)
     related = dict(_list_relations(archive, _MAIN))
     footers = {""}
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
         kind, place = related.get(read_attribute(slide, "id"), ("", ""))
         if kind != "slide":
-            archive.losses.append(f"slide {number}: missing")
+            composer.losses.append(f"slide {number}: missing")
             continue
         part = archive.parse_part(place)
         is_hidden = part.get("show") in {"0", "false"}
@@ -55,7 +55,7 @@ def load_slides(data: bytes) -> Loaded:
                 is_slide = label == "notes"  # as it is built
                 text = "".join(_render_shapes(aside)) if is_slide else render_drawn(aside)
                 add_fragment(composer, render_aside(label, text) if label else text)
-    return load_archive(archive, composer)
+    return read_facts(archive)
 
 
 def _list_relations(archive: Archive, place: str) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -9,8 +9,8 @@ from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no t
 from caveat.adapters.documents.archives import (
     LEFT_OUT,
     Archive,
-    load_archive,
     read_alternative,
+    read_facts,
     render_aside,
     render_drawn,
     render_row,
@@ -18,7 +18,7 @@ from caveat.adapters.documents.archives import (
 )
 from caveat.adapters.documents.composer import Composer, format_inset, name_comment, parenthesise
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.numbering import Level, Numbering
 
 _BESIDE = {"header": "page header", "footer": "page footer"}
@@ -37,17 +37,17 @@ _SYMBOL = {
 """What Word's Symbol font shows: without it 5 μm would be 5 m."""
 
 
-def load_word(data: bytes) -> Loaded:
-    archive, composer = Archive(data), Composer()
+def load_word(composer: Composer, data: bytes) -> Metadata:
+    archive = Archive(data, composer.losses)
     writer = _Writer(archive)
     body = archive.parse_member(archive.find_main("word/document.xml"))
     markup = [*writer.render_blocks(body), *writer.render_margins()]
     drawn = sorted(filter(_DRAWN.fullmatch, archive.names))
     markup += [render_drawn(archive.parse_part(name)) for name in drawn]
     if any(True for _ in body.iter("{*}OLEObject", "{*}altChunk")):
-        archive.losses.append("embedded objects or documents")
+        composer.losses.append("embedded objects or documents")
     add_fragment(composer, "".join(markup))
-    return load_archive(archive, composer)
+    return read_facts(archive)
 
 
 def read_attribute(element: _Element | None, name: str = "val") -> str:

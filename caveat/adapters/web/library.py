@@ -29,6 +29,7 @@ from caveat.rules.sources.identity import parse_host
 
 _MEANT: Mapping[Why, Kind] = {
     Why.DAMAGED: WITHHELD,
+    Why.OWN_REPORT: WITHHELD,
     Why.TOO_LARGE: UNFIT,
     Why.FOR_SALE: CLOSED,
     Why.LATE: DOWN,
@@ -86,16 +87,10 @@ async def _load_page(page: fetching.Page, url: str) -> Loaded:
     """Extract the text of a page, in a process of its own."""
     host = parse_host(page.url)
     try:
-        document = await asyncio.wrap_future(
-            READERS.submit(page.written_in, page.body, page.charset)
-        )
+        return await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
     except Unreadable as refusal:
         refused = RefusalError(str(refusal), _MEANT[refusal.why])
         raise fetching.translate_ending(refused, url=url, host=host) from refusal
-    if document.is_own_report:
-        refused = RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
-        raise fetching.translate_ending(refused, url=url, host=host)
-    return document
 
 
 def create_web_library() -> WebLibrary:

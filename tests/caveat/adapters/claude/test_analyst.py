@@ -10,7 +10,8 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.documents.plain import load_table
+from caveat.adapters.documents.loaded import DocumentFormat
+from caveat.adapters.documents.reader import read
 from caveat.contracts.source import Analysis
 from caveat.failures import PortFailure
 from caveat.ports import Answer
@@ -214,7 +215,7 @@ async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
 async def test_a_row_of_a_table_is_told_by_its_columns(
     head: str, row: str, columns: str, api: StandIn, analyses: Analyses
 ) -> None:
-    table = load_table(f"{head}\n{row}\n").snapshot
+    table = read(DocumentFormat.TABLE, f"{head}\n{row}\n".encode()).snapshot
     api.will(says(said(row.replace(",", " "), "Castell was paid £412,000.")))
     answer = await analyses.reasoner.ask(ANALYSE, analysis(table.text), table)
     (claim,) = answer.value.claims

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from caveat.adapters.corpus.updating import build_source_ref
 from caveat.adapters.documents.composer import Composer
-from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.loaded import DocumentFormat, Loaded, Metadata
 from caveat.adapters.documents.passages import FULL, split_passages
-from caveat.adapters.documents.plain import load_data
+from caveat.adapters.documents.reader import read
 
 BLOCKS = st.lists(
     st.tuples(
@@ -88,7 +88,7 @@ def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
 
 
 def test_data_is_named_by_its_title_and_never_by_a_list() -> None:
-    listed = '{"rates": {"of": [{"place": "Hall", "euro": 2}]}}'
-    assert build_source_ref(Path("/c"), "rates.json", load_data(listed)).title == "rates.json"
-    named = load_data('{"title": "Rates of 2024", "euro": 2}')
+    listed = read(DocumentFormat.DATA, b'{"rates": {"of": [{"place": "Hall", "euro": 2}]}}')
+    assert build_source_ref(Path("/c"), "rates.json", listed).title == "rates.json"
+    named = read(DocumentFormat.DATA, b'{"title": "Rates of 2024", "euro": 2}')
     assert build_source_ref(Path("/c"), "rates.json", named).title == "Rates of 2024"

@@ -5,9 +5,8 @@ import contextlib
 from hypothesis import example, given, settings
 from hypothesis.strategies import lists, sampled_from, text
 
-from caveat.adapters.documents.html import load_html
-from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.page import load_page
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
+from caveat.adapters.documents.reader import read
 
 PIECES = [
     "<p>", "</p>", "<div", ">", "<table><tr><td>", "</table>", "<li>", "<h2>", "<pre><code>",
@@ -24,12 +23,13 @@ PIECES = [
 def test_reading_ends_in_text_or_a_refusal(markup: str) -> None:
     """Any other exception fails it, and text that UTF-8 cannot write."""
     with contextlib.suppress(Unreadable):
-        load_page(markup).snapshot.text.encode()
+        read(DocumentFormat.PAGE, markup.encode()).snapshot.text.encode()
 
 
 LONG_DATA = f"<p><img src='data:image/png;base64,{'iVBO' * 50_000}'>words</p>"
 
 
 def test_what_is_long_and_flat_is_read() -> None:
-    assert load_html(LONG_DATA).snapshot.text == "words"
-    assert load_html("<p>unclosed" * 3_000 + "<div>x</div>" * 3_000).snapshot.text.endswith("x")
+    assert read(DocumentFormat.HTML, LONG_DATA.encode()).snapshot.text == "words"
+    unclosed = b"<p>unclosed" * 3_000 + b"<div>x</div>" * 3_000
+    assert read(DocumentFormat.HTML, unclosed).snapshot.text.endswith("x")

@@ -1,5 +1,6 @@
 import re
 import resource
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,15 @@ from pypdfium2 import PdfDocument, PdfImage, PdfMatrix
 from caveat.adapters.documents import recognition
 from caveat.adapters.documents.loaded import DocumentFormat
 from caveat.adapters.documents.loaders import load
-from caveat.adapters.documents.pdf import is_language, load_pdf
+from caveat.adapters.documents.pdf import is_language
 from caveat.adapters.documents.reader import read
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure
 from tests.fakes.swelling import FONT, write_pdf, write_stream
 
 pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
+
+load_pdf = partial(read, DocumentFormat.PDF)
 
 LONG = (
     "The international organisation characterised extraordinarily complicated "

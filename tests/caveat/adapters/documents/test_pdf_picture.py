@@ -4,8 +4,8 @@ import zlib
 import pytest
 import typst
 
-from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.pdf import load_pdf
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
+from caveat.adapters.documents.reader import read
 from caveat.adapters.documents.readers import READERS
 
 pytestmark = pytest.mark.xdist_group("pdf")  # one process makes its fixtures
@@ -47,7 +47,7 @@ def list_marked_rows(png: bytes) -> list[int]:
 
 def test_a_quote_is_marked_on_the_page_that_it_is_cited_by(note: bytes) -> None:
     """It goes over lines, whose ends divide words, and its figures may be raised."""
-    text = load_pdf(note).snapshot
+    text = read(DocumentFormat.PDF, note).snapshot
     place = text.text.index("The extraordinarily")
     label = text.find_location(place) or ""
     assert label == "p. ii (2nd of 3)"

@@ -1,8 +1,15 @@
 """reStructuredText is read whole, and one document leaves nothing to the next."""
 
-from caveat.adapters.documents.restructured import load_restructured
+from functools import partial
 
-DOCUMENT = """
+import pytest
+
+from caveat.adapters.documents.loaded import DocumentFormat, Unreadable
+from caveat.adapters.documents.reader import read
+
+load_restructured = partial(read, DocumentFormat.RESTRUCTURED)
+
+DOCUMENT = b"""
 Title
 =====
 
@@ -46,9 +53,10 @@ too short
 
 def test_a_broken_document_leaves_nothing_to_the_next() -> None:
     before = load_restructured(DOCUMENT).snapshot
-    load_restructured(".. default-role:: strong\n\n- `a`\n  .. note::\n\n====\n")
+    load_restructured(b".. default-role:: strong\n\n- `a`\n  .. note::\n\n====\n")
     assert load_restructured(DOCUMENT).snapshot == before
 
 
 def test_a_line_beyond_the_limit_leaves_the_document_empty() -> None:
-    assert not load_restructured("Words.\n\n" + "a" * 1_000_001).snapshot.text
+    with pytest.raises(Unreadable, match="holds no text"):
+        load_restructured(b"Words.\n\n" + b"a" * 1_000_001)

@@ -1,7 +1,7 @@
 import time
 
-from caveat.adapters.documents.markdown import load_markdown
-from caveat.adapters.documents.plain import load_table
+from caveat.adapters.documents.loaded import DocumentFormat
+from caveat.adapters.documents.reader import read
 from caveat.adapters.extractive.analysis import find_passages, select_best_windows
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.text.question import parse_question
@@ -175,18 +175,22 @@ def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
     assert found.relevance >= 0.6
 
 
+def load(written_in: DocumentFormat, text: str) -> Snapshot:
+    return read(written_in, text.encode()).snapshot
+
+
 def test_a_cell_is_found_by_the_name_of_its_row() -> None:
     asked = parse_question(
         "What does pallet storage cost?", {"pallet": 2, "storag": 2, "cost": 1}, 20
     )
-    rates = load_table("item,rate\nPallet storage,€2.10 per week\nHandling,€4.00\n").snapshot
+    rates = load(DocumentFormat.TABLE, "item,rate\nPallet storage,€2.10 per week\nHandling,€4.00\n")
     best = select_best_windows(rates, asked, 5)[0]
     assert rates.text[best.start : best.end] == "€2.10 per week"
 
 
 def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None:
     asked = parse_question("How much does the PX-300 cost?", {"px": 2, "300": 2, "price": 1}, 20)
-    pumps = load_table("model,head (m),price (EUR)\nPX-200,18,495\nPX-300,25,870\n").snapshot
+    pumps = load(DocumentFormat.TABLE, "model,head (m),price (EUR)\nPX-200,18,495\nPX-300,25,870\n")
     best, *others = select_best_windows(pumps, asked, 5)
     assert pumps.text[best.start : best.end] == "870"
     assert best.relevance > 0.7 > others[0].relevance
@@ -195,10 +199,10 @@ def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None
 
 def test_the_whole_row_is_quoted_where_no_column_is_asked_for() -> None:
     asked = parse_question("How much did the bridge cost?", {"bridg": 2, "cost": 1}, 20)
-    works = load_table("project,budget,outturn\nBridge,3.9,4.7\nWeir,1.0,1.1\n").snapshot
+    works = load(DocumentFormat.TABLE, "project,budget,outturn\nBridge,3.9,4.7\nWeir,1.0,1.1\n")
     best, *_ = select_best_windows(works, asked, 5)
     assert works.text[best.start : best.end] == "Bridge\t3.9\t4.7"
-    long = load_table(f"project,budget,about\nBridge,3.9,{'A long story. ' * 90}\n").snapshot
+    long = load(DocumentFormat.TABLE, f"project,budget,about\nBridge,3.9,{'A long story. ' * 90}\n")
     best, *_ = select_best_windows(long, asked, 5)
     assert best.end - best.start < 20
 
@@ -206,7 +210,7 @@ def test_the_whole_row_is_quoted_where_no_column_is_asked_for() -> None:
 def test_the_name_of_a_column_is_words() -> None:
     asked = parse_question("What was the second round of Soria?", {"second": 2, "soria": 2}, 20)
     table = "town,total_first_round,total_second_round\nSoria,707,720\n"
-    rounds = load_table(table).snapshot
+    rounds = load(DocumentFormat.TABLE, table)
     best, *_ = select_best_windows(rounds, asked, 5)
     assert rounds.text[best.start : best.end] == "720"
 
@@ -214,14 +218,16 @@ def test_the_name_of_a_column_is_words() -> None:
 def test_a_row_of_heads_is_no_answer_whatever_stands_in_them() -> None:
     asked = parse_question("What does entry to the pool cost?", {"entri": 2, "pool": 2}, 20)
     table = "| Pool | Entry, EUR | Lanes |\n|---|---|---|\n| Orlen | 6.50 | 6 |\n"
-    pools = load_markdown(table).snapshot
+    pools = load(DocumentFormat.MARKDOWN, table)
     quoted = [pools.text[one.start : one.end] for one in select_best_windows(pools, asked, 5)]
     assert quoted == ["6.50"]
 
 
 def test_an_item_is_found_by_what_it_says_behind_its_name() -> None:
     asked = parse_question("Which port does the server listen on?", {"port": 1, "listen": 1}, 20)
-    options = load_markdown("# Options\n\n- `listen_port`: port on which it listens.\n").snapshot
+    options = load(
+        DocumentFormat.MARKDOWN, "# Options\n\n- `listen_port`: port on which it listens.\n"
+    )
     (best,) = select_best_windows(options, asked, 1)
     assert options.text[best.start : best.end] == "listen_port: port on which it listens."
 
