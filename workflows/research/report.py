@@ -28,13 +28,7 @@ from caveat.contracts.tasks import (
 from caveat.rules.contradictions.contest import leave_untold_disputes
 from caveat.rules.evidence.claims import replace_texts_by_quotes
 from caveat.rules.report.assembly import build_synthesis_input
-from caveat.rules.report.portions import (
-    forget_dropped,
-    join_portions,
-    mark_outdated,
-    select_untouched,
-    split_evidence,
-)
+from caveat.rules.report.portions import forget_dropped, join_portions, sort_prose, split_evidence
 from caveat.rules.report.statements import ANSWER, list_unsupported
 from caveat.rules.run.quorum import DEGRADED
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
@@ -174,12 +168,10 @@ class Reports:
             portions = split_evidence(evidence)
         if run.answers_from_kept:
             portions = {ANSWER: evidence}
-        before = run.prose
-        untouched = select_untouched(portions, before) if before is not None else {}
-        drafts = mark_outdated(portions, before) if before is not None else {}
+        untouched, outdated = sort_prose(portions, run.prose)
         names = [name for name in portions if name not in untouched]
         written = await asyncio.gather(
-            *(self._write_portion(name, portions[name], drafts.get(name)) for name in names)
+            *(self._write_portion(name, portions[name], outdated.get(name)) for name in names)
         )
         new = {name: prose for name, prose in zip(names, written, strict=True) if prose}
         known = untouched | new

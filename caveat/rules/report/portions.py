@@ -56,39 +56,37 @@ def _select_angle(evidence: SynthesisInput, angle: AngleEvidence) -> SynthesisIn
     )
 
 
-def select_untouched(
-    portions: Mapping[str, SynthesisInput], before: WrittenProse
-) -> dict[str, Synthesis]:
-    """Choose what stays as it was written: what has to do with no dispute that has changed."""
+def sort_prose(
+    portions: Mapping[str, SynthesisInput], before: WrittenProse | None
+) -> tuple[dict[str, Synthesis], dict[str, Synthesis]]:
+    """Sort what was written before by what the disputes that have changed since have to do with it.
+
+    Returns:
+        What stays as it is; and what has sentences that must be written anew, which are marked. A
+        portion that is to be written as a whole is in neither.
+    """
+    untouched: dict[str, Synthesis] = {}
+    outdated: dict[str, Synthesis] = {}
+    if before is None:
+        return untouched, outdated
     changed = _list_changed(portions, before)
     touched = frozenset[str]().union(*(each.concerned for each in changed))
-    untouched = {}
     for name, evidence in portions.items():
         written = before.portions.get(name)
-        if written is None or written.verification is None or (changed and name in {"", ANSWER}):
+        if written is None:
             continue
         own = (each for each in written.sections if each.assignment_id == name)
         cited = {claim for section in own for claim in section.claim_ids}
-        if touched.isdisjoint(evidence.claims.keys() | cited):
+        is_touched = (
+            bool(changed)
+            if name in {"", ANSWER}
+            else not touched.isdisjoint(evidence.claims.keys() | cited)
+        )
+        if written.verification is not None and not is_touched:
             untouched[name] = written
-    return untouched
-
-
-def mark_outdated(
-    portions: Mapping[str, SynthesisInput], before: WrittenProse
-) -> dict[str, Synthesis]:
-    """Mark of each portion the sentences that a changed dispute touches, to be written anew.
-
-    Returns:
-        What is to be mended, by portion; what is to be written as a whole is not among it.
-    """
-    marked: dict[str, Synthesis] = {}
-    changed = _list_changed(portions, before)
-    for name, written in before.portions.items():
-        if name in portions and written.verdict is not Verdict.NOT_ANSWERED:
-            draft = _mark_sentences(written, portions[name], changed)
-            marked |= {name: draft} if draft else {}
-    return marked
+        elif draft := _mark_sentences(written, evidence, changed):
+            outdated[name] = draft
+    return untouched, outdated
 
 
 def forget_dropped(mended: Synthesis, outdated: Synthesis) -> Synthesis:
@@ -111,7 +109,9 @@ def _list_changed(
 def _mark_sentences(
     written: Synthesis, evidence: SynthesisInput, changed: Sequence[Contradiction]
 ) -> Synthesis | None:
-    """Mark the sentences that cite a changed dispute or state what fell; None where all do."""
+    """Mark the sentences that cite a changed dispute or state what fell; None where none stays."""
+    if written.verdict is Verdict.NOT_ANSWERED:
+        return None
     grounds = build_synthesis_grounds(evidence, written.calculations)
     read = index_read_sentences(written.verification)
     unrelated = index_unrelated(written.verification)

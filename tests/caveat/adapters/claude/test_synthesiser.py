@@ -23,13 +23,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.roles.data import describe_remarks
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from caveat.rules.report.portions import (
-    forget_dropped,
-    join_portions,
-    mark_outdated,
-    select_untouched,
-    split_evidence,
-)
+from caveat.rules.report.portions import forget_dropped, join_portions, sort_prose, split_evidence
 from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import (
     HIGH,
@@ -144,8 +138,8 @@ def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
     after = among(before, (LOW,), (MODEL,)).model_copy(
         update={"excluded": (HIGH,), "contradictions": (ruled,)}
     )
-    assert [*select_untouched(split_evidence(after), written)] == ["a2"]
-    assert [*select_untouched(split_evidence(before), written)] == ["answer", "a1", "a2"]
+    assert [*sort_prose(split_evidence(after), written)[0]] == ["a2"]
+    assert [*sort_prose(split_evidence(before), written)[0]] == ["answer", "a1", "a2"]
 
 
 async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -167,7 +161,7 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
     after = synthesis(LOW, MODEL).model_copy(
         update={"excluded": (HIGH,), "contradictions": (ruled,)}
     )
-    draft = mark_outdated({"answer": after}, written)["answer"]
+    draft = sort_prose({"answer": after}, written)[1]["answer"]
     assert draft.verdict is Verdict.ANSWERED  # it was partly one for the dispute
     assert draft.verification is not None
     assert {each.claims: each.support for each in draft.verification.read} == {
@@ -191,9 +185,8 @@ async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: Claude
     assert not mended.verification.left_out
     nothing_else = written.portions["answer"].model_copy(update={"summary": said[0]})
     alone = nothing_else.model_copy(update={"verification": Verification(read=read[:1])})
-    assert not mark_outdated(
-        {"answer": after}, written.model_copy(update={"portions": {"answer": alone}})
-    )
+    written = written.model_copy(update={"portions": {"answer": alone}})
+    assert sort_prose({"answer": after}, written) == ({}, {})
 
 
 def test_what_speaks_for_sides_waits_for_a_ruling_to_be_withdrawn() -> None:
@@ -222,13 +215,13 @@ def test_what_speaks_for_sides_waits_for_a_ruling_to_be_withdrawn() -> None:
         update={"excluded": (HIGH,), "contradictions": (ruled,)}
     )
     before = WrittenProse(portions={"answer": prose}, contradictions=(DISPUTE,))
-    kept = mark_outdated({"answer": after}, before)["answer"]
+    kept = sort_prose({"answer": after}, before)[1]["answer"]
     published = prepare_publication(kept, after)
     assert not published.weighings
     assert published.verification is not None
     assert not published.verification.left_out
     anew = WrittenProse(portions={"answer": kept}, contradictions=(ruled,))
-    again = mark_outdated({"answer": EVIDENCE}, anew)["answer"]
+    again = sort_prose({"answer": EVIDENCE}, anew)[1]["answer"]
     assert prepare_publication(again, EVIDENCE).weighings == weighings
 
 
