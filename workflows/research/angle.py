@@ -197,8 +197,8 @@ class Angle:
             share=self._share,
         )
 
-    async def _ask_agent(self, done: tuple[str, ...]) -> bool:
-        """Have an agent elsewhere do it, or what is left; say whether it answered as a whole."""
+    async def _ask_agent(self, done: tuple[str, ...]) -> OpenWork | None:
+        """Have an agent elsewhere do it, or what was left; return what is left now."""
         agent = self.assignment.agent or ""
         task = OutsideTask(
             task_id=self.run.create_id(f"{self.assignment.id}-ask-{agent}"),
@@ -225,8 +225,7 @@ class Angle:
             piece = piece.model_copy(update={"done": brought.done})
         if envelope.left_out is None:
             self._share = envelope.completeness
-        self._record(envelope, piece)
-        return envelope.failure is None
+        return self._record(envelope, piece)
 
     def _take_in(self, brought: Brought) -> None:
         """Put what an agent elsewhere read on the shelf, and keep what it found there."""
@@ -304,8 +303,8 @@ class Angle:
         hits = (hit for query in self._tried for hit in self._rank_hits(query))
         return list({hit.source.id: hit for hit in hits}.values())
 
-    async def _search_again(self) -> bool:
-        """Search in other words, where there are any; say whether the budget allowed to look."""
+    async def _search_again(self) -> OpenWork | None:
+        """Search in other words, where there are any; return what stopped it, if anything did."""
         before = len(self._list_hits())
         task = ReformulationTask(
             task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
@@ -323,7 +322,7 @@ class Angle:
             self._open_work.append(left)
         query = reworded.result.query if reworded.result else None
         if query is None:
-            return reworded.left_out is None
+            return left
         before, speaking = len(self._list_hits()), len(self._claims.heard)
         again = await self._search(query)
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
@@ -333,7 +332,7 @@ class Angle:
             is_new = len(self._list_hits()) > before
             none = "source that says something on it" if is_new else "source"
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
-        return True
+        return None
 
     def _choose_all(
         self, hits: Iterable[Hit], bar: float, *, is_settled: bool = False
@@ -350,10 +349,9 @@ class Angle:
             spares = len(taken) < self.size.sources + SPARES
             has_room = spares and speaking < self.size.sources and self._has_few()
         entry = self.documents.shelve(hit, bar, wanted=has_room)
-        is_taken = entry.source.id in self._wanted | self.documents.analysed_before
-        if not entry.admitted or not has_room or is_taken:
-            return None
-        if hit.source.id in self._wanted:  # and turned out to be a copy
+        names = {entry.source.id, hit.source.id}  # which differ where it turned out to be a copy
+        is_new = names.isdisjoint(self._wanted | self.documents.analysed_before)
+        if not (entry.admitted and has_room and is_new):
             return None
         self._wanted.add(entry.source.id)
         return entry.source
@@ -361,14 +359,11 @@ class Angle:
     def _has_few(self) -> bool:
         return len(self._claims.heard) < FEW_FOR_ANGLE
 
-    async def _study_one(self, source: SourceRef, *, is_spare: bool = False) -> None:
+    async def _study_one(
+        self, source: SourceRef, *, start_at: int = 0, is_spare: bool = False
+    ) -> OpenWork | None:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
-        job = await self._wait_for(*self.documents.study(source))
-        self._show(read=self.run.angle_progress[self.assignment.id].read + 1)
-        if job.has_failed and not (is_spare and job.reading is not None):
-            await self._study_spare(job)
-
-    async def _wait_for(self, job: DocumentJob) -> DocumentJob:
+        (job,) = self.documents.study(source, start_at=start_at)
         self._open[job.source.id] = job
         await job.wait()
         del self._open[job.source.id]
@@ -376,38 +371,37 @@ class Angle:
         self._done += job.done
         if job.open_work is not None:
             self._open_work.append(job.open_work)
-            if not job.open_work.left_out:
+            if job.has_failed:
                 self._note("a document is missing")
-        return job
+        self._show(read=len(self._wanted) - len(self._open), to_read=len(self._wanted))
+        if job.has_failed and not (is_spare and job.reading is not None):
+            self._lost.add(job.source.id)
+            spares = (self._choose(hit, BAR) for hit in self._list_hits())
+            if (spare := next(filter(None, spares), None)) is not None:
+                # Where it was read, its reasoner failed: one other document is tried and no more.
+                await self._study_one(spare, is_spare=job.reading is not None)
+        return job.open_work
 
-    async def _study_spare(self, job: DocumentJob) -> None:
-        """Take the next best document in place of one that gives nothing."""
-        # Where it was read, its reasoner failed: one other document is tried and no more.
-        self._lost.add(job.source.id)
-        spare = next(
-            (source for hit in self._list_hits() if (source := self._choose(hit, BAR))), None
-        )
-        if spare is not None:
-            await self._study_one(spare, is_spare=job.reading is not None)
-
-    async def _redo(self, piece: OpenWork) -> bool:
-        """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
+    async def _redo(self, piece: OpenWork) -> OpenWork | None:
+        """Do it again, and return what is left; the piece itself where nothing came of that."""
         match piece.work:
             case Work.SEARCH if piece.query is not None:
                 await self._pursue(piece.query, self.size.sources, piece.engine)
-                return self._is_answered(piece.query, piece.engine)
+                if self._is_answered(piece.query, piece.engine):
+                    return None
+                asked = piece.query, piece.engine
+                again = (one for one in self._open_work if (one.query, one.engine) == asked)
+                return next(again, piece)
             case Work.READ | Work.ANALYSE if piece.source_id in self.run.shelf:
                 source = self.run.shelf[piece.source_id or ""].source
                 self.documents.forget(source.id)
-                job = await self._wait_for(*self.documents.study(source, start_at=piece.start_at))
-                if job.has_failed:
-                    await self._study_spare(job)
-                return job.open_work is None or job.has_failed
+                return await self._study_one(source, start_at=piece.start_at)
             case Work.ASK:
                 return await self._ask_agent(piece.done)
             case Work.REWORD:
-                return await self._search_again()
-        return False
+                left = await self._search_again()
+                return piece if left is not None and left.left_out else left
+        return piece
 
     def _leave(self, why: Failure, note: str) -> bool:
         """Leave behind whatever is under way, and say whether there was anything."""
@@ -440,7 +434,7 @@ class Angle:
             self._note(note)
         return bool(left)
 
-    def _record(self, envelope: SubagentResult[Any], piece: OpenWork) -> None:
+    def _record(self, envelope: SubagentResult[Any], piece: OpenWork) -> OpenWork | None:
         self._under_way.pop(piece.task_id, None)
         left = build_open_work(piece, envelope)
         if left is None:  # a search that was made brings nothing by itself
@@ -449,17 +443,14 @@ class Angle:
             self._open_work.append(left)
             if envelope.failure is not None and not left.left_out:
                 self._note(envelope.failure.message)
+        return left
 
     async def _retry(self, piece: OpenWork) -> None:
         """Do a piece of work at last or once more, and let its entry tell what came of it."""
-        before = len(self._open_work)
-        is_done = await self._redo(piece)
-        # Others are taken up at the same time; only the very same piece says how this one went.
-        since = self._open_work[before:]
-        left = next((one for one in since if _identify(one) == _identify(piece)), None)
-        if left is None and is_done:
+        left = await self._redo(piece)
+        if left is None:
             self.run.make_good(piece.task_id)
-        elif left is None:  # the budget left it out, or there is nothing to do it with
+        elif left is piece:  # the budget left it out, or there is nothing to do it with
             self._open_work.append(piece)
         elif left.task_id == piece.task_id:
             return
@@ -497,9 +488,3 @@ class Angle:
 def _counts(piece: OpenWork) -> bool:
     """Whether an angle is less whole without a piece of work."""
     return piece.work is not Work.REWORD and not piece.left_out
-
-
-def _identify(piece: OpenWork) -> tuple[Work, str | None, str | None, Engine]:
-    """Say which work a piece is, whatever its name: a document is read and analysed as one."""
-    work = Work.READ if piece.work is Work.ANALYSE else piece.work
-    return work, piece.source_id, piece.query, piece.engine
