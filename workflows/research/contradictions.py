@@ -20,13 +20,14 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Settlement
 from caveat.contracts.phase import Step
-from caveat.contracts.report import Method
+from caveat.contracts.report import Method, Report
 from caveat.contracts.synthesis import Challenge, Participant
 from caveat.contracts.tasks import DebateTask, DetectionTask, NoticeKind, RulingsTask
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
 from caveat.rules.contradictions.recurrence import apply_earlier_ruling, carry_over_settlements
 from caveat.rules.contradictions.track_record import drop_repeats, identify_claimant, name_statement
+from caveat.rules.evidence.claims import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.run.quorum import build_debate, has_quorum
 from caveat.workflows.arbitration import Arbitration
@@ -34,12 +35,6 @@ from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHO
 from caveat.workflows.options import COMPARE_BY_RULES, DEBATE, DETECT, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import (
-    build_claims_input,
-    collect_claims,
-    collect_sources,
-    open_contradictions,
-)
 
 Arbitrating = workflow.ChildWorkflowHandle[Any, Settlement]
 
@@ -85,7 +80,7 @@ class Contradictions:
             description="Find the claims that disagree",
             topic=self.run.topic,
             assignments=self.run.assignments,
-            **build_claims_input(self.run),
+            **self.run.build_claims_input(),
         )
 
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
@@ -145,7 +140,7 @@ class Contradictions:
                 topic=self.run.topic,
                 contradictions=disputed,
                 today=workflow.now().date(),
-                **build_claims_input(self.run),
+                **self.run.build_claims_input(),
             )
             for participant in participants
         ]
@@ -158,8 +153,8 @@ class Contradictions:
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
         """
-        named = collect_claims(self.run)
-        cited = collect_sources(self.run)
+        named = self.run.claims
+        cited = self.run.cited
 
         def build_sides(
             of: Contradiction, rulings: Sequence[RulingRecord] = ()
@@ -167,7 +162,7 @@ class Contradictions:
             return ladder.gather_evidence(of, named, cited, rulings)
 
         def settle_open(rung: Callable[[Contradiction], Contradiction]) -> None:
-            for contradiction in open_contradictions(self.run):
+            for contradiction in self.run.open_contradictions:
                 self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
@@ -178,7 +173,7 @@ class Contradictions:
         settle_open(lambda d: ladder.settle_by_track_record(d, build_sides(d, counted), now()))
         self._carry_over()
         settle_open(lambda d: apply_earlier_ruling(d, rulings, named, cited))
-        for dispute in open_contradictions(self.run):
+        for dispute in self.run.open_contradictions:
             where = {"arbitration": f"{run_id}/{dispute.id}"}
             if not dispute.affects_answer:  # a ruling on it starts a revision: nothing waits
                 self._put(dispute.model_copy(update=where))
@@ -246,7 +241,7 @@ class Contradictions:
 
     def _list_statements(self, contradiction: Contradiction) -> list[list[str]]:
         """List what each side says, and who, as every run writes it."""
-        claims, cited = collect_claims(self.run), collect_sources(self.run)
+        claims, cited = self.run.claims, self.run.cited
         stated = ([claims[name] for name in side.claims[:_NAMED]] for side in contradiction.sides)
         return [
             [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
@@ -292,27 +287,27 @@ class Contradictions:
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
-        earlier, since = self.run.earlier, self.run.since
-        contradictions = tuple(self.run.contradictions.values())
-        now = collect_claims(self.run)
-        carried: tuple[Contradiction, ...] = ()
-        if earlier is not None:
-            then = {claim.id: claim for finding in earlier.findings for claim in finding.claims}
-            carried = carry_over_settlements(contradictions, earlier.contradictions, now, then)
-        elif since is not None:
-            then = {claim.id: claim for claim in since.claims}
-            carried = carry_over_settlements(
-                contradictions, since.contradictions, now, then, is_new_look=True
-            )
+        before = self.run.earlier or self.run.since
+        if before is None:
+            return
+        is_new_look = isinstance(before, Report)
+        known = before.claims if isinstance(before, Report) else list_claims(before.findings)
+        carried = carry_over_settlements(
+            tuple(self.run.contradictions.values()),
+            before.contradictions,
+            self.run.claims,
+            {claim.id: claim for claim in known},
+            is_new_look=is_new_look,
+        )
         for contradiction in carried:
             self._put(contradiction)
 
     async def _recall_rulings(self) -> tuple[RulingRecord, ...]:
         """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
-        undecided = open_contradictions(self.run)
+        undecided = self.run.open_contradictions
         if not undecided:
             return ()
-        claims, cited = collect_claims(self.run), collect_sources(self.run)
+        claims, cited = self.run.claims, self.run.cited
         claimants = {
             identify_claimant(cited[claims[name].source_id]).id: None
             for contradiction in undecided
@@ -333,5 +328,5 @@ class Contradictions:
             self.run.emit_event("contradiction.opened", **facts)
         if contradiction.settled_by is not None:
             self.run.emit_event("contradiction.settled", by=contradiction.settled_by, **facts)
-        waiting = len(open_contradictions(self.run))
+        waiting = len(self.run.open_contradictions)
         self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(waiting))

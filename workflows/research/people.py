@@ -29,9 +29,8 @@ from caveat.rules.run.approval import NotApplicableError, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
-from caveat.workflows.research.run import Run
+from caveat.workflows.research.run import Run, RunEnded
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import RunEnded, build_evidence
 
 APPROVAL_EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 
@@ -133,7 +132,7 @@ async def revise_by_late_rulings(run: Run, request: ResearchRequest) -> None:
 async def apply_late_rulings(run: Run, tasks: Tasks) -> None:
     """Apply what has come so far: the next report follows it, or what is kept without one."""
     while late := run.take_late_rulings():
-        reopening = _Reopened(build_evidence(run, workflow.now(), None, None), tasks)
+        reopening = _Reopened(run.build_evidence(), tasks)
         await reopening.recall()
         for ruling in late:
             with suppress(Refused):  # it names a value that is not there

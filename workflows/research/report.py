@@ -10,7 +10,7 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Artifact, Ending, Material
+from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase, Step
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
@@ -44,15 +44,8 @@ from caveat.workflows.options import (
     VERIFY,
     Policy,
 )
-from caveat.workflows.research.run import Run, count
+from caveat.workflows.research.run import Run, RunEnded, count, require_result
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.views import (
-    RunEnded,
-    build_evidence,
-    build_material,
-    require_better,
-    require_result,
-)
 
 NO_RECORD = "no-record"  # the marker of runs that memory keeps no line of
 
@@ -132,7 +125,7 @@ class Reports:
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self.run.contradictions.values())
-        evidence = build_synthesis_input(self._build_material(contradictions))
+        evidence = build_synthesis_input(self.run.build_material(contradictions))
         synthesis = await self._write_prose(evidence)
         if self.run.answers_from_kept:  # what nobody asked about
             left = leave_untold_disputes(self.run.findings, contradictions, synthesis)
@@ -152,10 +145,6 @@ class Reports:
         self.run.enter_phase(Phase.PUBLISHING)
         metrics = report.metrics.model_copy(update={"phases": self.run.phases})
         return report.model_copy(update={"metrics": metrics})
-
-    def _build_material(self, contradictions: tuple[Contradiction, ...]) -> Material:
-        known = build_material(self.run, workflow.now())
-        return known.model_copy(update={"contradictions": contradictions})
 
     async def _write_prose(self, evidence: SynthesisInput) -> Synthesis:
         """Have the answer and each section written and verified, at once."""
@@ -177,7 +166,7 @@ class Reports:
         known = untouched | new
         if self.run.has_model:
             run.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
-        require_better(run, FIELDWORKERS | REDONE)
+        run.require_better(FIELDWORKERS | REDONE)
         first, *others = (known.get(name) for name in portions)
         return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
 
@@ -272,7 +261,7 @@ class Reports:
         task = AuditTask(
             task_id=self.run.create_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
-            material=self._build_material(contradictions),
+            material=self.run.build_material(contradictions),
             synthesis=synthesis,
         )
         self.run.enter_phase(Phase.AUDITING)
@@ -309,7 +298,7 @@ class Reports:
         task = KeepingTask(
             task_id=self.run.create_id("keep-evidence"),
             description="Keep the evidence",
-            evidence=build_evidence(self.run, workflow.now(), report, ended),
+            evidence=self.run.build_evidence(report, ended),
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 

@@ -1,4 +1,4 @@
-"""A run under way: all that is known of it, every change to that, and what the world is told."""
+"""A run: all that is known of it, every change to that, its views, and what the world is told."""
 
 import asyncio
 import datetime as dt
@@ -7,25 +7,35 @@ from typing import Any
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.outcome import (
+    Artifact,
     AssignmentProgress,
+    Ending,
     Evidence,
     Findings,
     FoundSource,
+    Material,
+    NamedEnd,
+    Progress,
     ProviderWait,
 )
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Assignment, Inventory, Plan, Proposal, ResearchRequest
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
+from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.synthesis import Debate, WrittenProse
-from caveat.contracts.tasks import Notice, NoticeKind, NotificationTask, PostTask
+from caveat.contracts.tasks import NOTICE_LIMIT, Notice, NoticeKind, NotificationTask, PostTask
+from caveat.problem import InternalError
+from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cited_sources
+from caveat.rules.report.appraisal import count_lost_readings
 from caveat.rules.run.budget import build_left_out_failure
-from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope, count_recovered
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import PHASE
 from caveat.workflows.options import NOTIFY, POST
@@ -35,6 +45,37 @@ AGAIN = "-again"  # ends the id of the task that a changed input makes of anothe
 KEPT_REJECTIONS = 20
 """The latest answers that were not accepted, in words; the others are counted. Nobody reads more,
 and thousands would fill the run's memory."""
+
+
+NO_FAILURE = frozenset(
+    {
+        Ending.INVALID_REQUEST,
+        Ending.CORPUS_UNUSABLE,
+        Ending.BUDGET_TOO_SMALL,
+        Ending.PLAN_NOT_APPROVED,
+        Ending.NOTHING_TO_FOLLOW_UP,
+        Ending.INSUFFICIENT_EVIDENCE,
+        Ending.CANCELLED,
+    }
+)
+"""Ends in which all was done that could be: it lay with what was asked, or there was nothing to be
+found. Rates of failing runs leave them out; in the others something could not be done."""
+
+
+class RunEnded(InternalError):
+    """A step of the run cannot go on; the subject is whom its end is about, if anybody."""
+
+    def __init__(self, ending: Ending, message: str, subject: str | None = None) -> None:
+        super().__init__(message)
+        self.ending = ending
+        self.message = message
+        self.subject = subject
+
+
+def require_result(envelope: SubagentResult[R], ending: Ending) -> R:
+    if envelope.result is None:
+        raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
+    return envelope.result
 
 
 @dataclass(eq=False)
@@ -220,6 +261,112 @@ class Run:
     def take_late_rulings(self) -> tuple[LateRuling, ...]:
         late, self.late = self.late, ()
         return late
+
+    # What is read off it.
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """Every claim once, in the order of their names, by id."""
+        return {claim.id: claim for claim in list_claims(self.findings)}
+
+    @property
+    def cited(self) -> dict[str, SourceRef]:
+        """The sources of the claims, by id."""
+        return select_cited_sources(list_claims(self.findings), self._sort_shelf())
+
+    @property
+    def open_contradictions(self) -> tuple[Contradiction, ...]:
+        return tuple(each for each in self.contradictions.values() if each.is_open)
+
+    def build_claims_input(self) -> dict[str, Any]:
+        """What a task that looks through all claims is given."""
+        return {"claims": list_claims(self.findings), "sources": tuple(self.cited.values())}
+
+    def build_progress(self) -> Progress:
+        return Progress(**self._collect_facts())
+
+    def build_material(self, contradictions: tuple[Contradiction, ...]) -> Material:
+        """What a report is made of, with the contradictions as they stood when that began."""
+        facts = self._collect_facts() | {"contradictions": contradictions}
+        facts["failures"] = sorted(self.failures, key=lambda failed: build_sort_key(failed.task_id))
+        lost = count_lost_readings(self.failures)
+        if self.inventory is not None and self.inventory.beyond:  # the pages that were wanted
+            facts["documents"] = sum(entry.reading is not None for entry in self.shelf.values())
+        else:
+            facts["documents"] = max(0, (facts["documents"] or 0) - lost)
+        facts["earlier"] = (self.earlier.run_id, self.earlier.report) if self.earlier else None
+        waited = (self.waited + self.waited_for_provider).total_seconds()
+        return Material(**facts, waiting_seconds=waited, now=workflow.now())
+
+    def build_evidence(
+        self, report: Report | None = None, ended: "RunEnded | None" = None
+    ) -> Evidence:
+        """Everything found, for people to look at and for a follow-up to go on with."""
+        ending = {"ending": ended and ended.ending, "reason": ended.message if ended else ""}
+        facts = {**self._collect_facts(), **ending, "created": workflow.now(), "report": report}
+        return Evidence(**facts)
+
+    def build_named_end(self, ended: "RunEnded", evidence: Artifact | None) -> ApplicationError:
+        """What Temporal shows: its type is the ending and its subject, its detail typed."""
+        facts = self._collect_facts()
+        detail = NamedEnd(**facts, ending=ended.ending, message=ended.message, evidence=evidence)
+        name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
+        is_benign = ended.ending in NO_FAILURE
+        category = (
+            ApplicationErrorCategory.BENIGN if is_benign else ApplicationErrorCategory.UNSPECIFIED
+        )
+        return ApplicationError(
+            ended.message, detail, type=name, non_retryable=True, category=category
+        )
+
+    def _collect_facts(self) -> dict[str, Any]:
+        """The one record: each view takes the fields that it has, and ignores the others."""
+        inventory, usage = self.inventory, self.usage
+        return vars(self) | {
+            "shelf": self._sort_shelf(),
+            "contradictions": tuple(self.contradictions.values()),
+            "assignments": tuple(self.angle_progress.values()),
+            "left_out": tuple(self.left_out.values()),
+            "answered": self.answered + (self.earlier.answered if self.earlier else Answerers()),
+            "backend": self.route.backend,
+            "documents": inventory.documents if inventory else None,
+            "unread": inventory.unread if inventory else (),
+            "model_calls": usage.model_calls,
+            "tokens": usage.input_tokens + usage.output_tokens,
+            "cost_usd": usage.cost_usd,
+        }
+
+    def _sort_shelf(self) -> tuple[FoundSource, ...]:
+        """The shelf by id: in which order its sources were found is chance, and models see it."""
+        return tuple(self.shelf[name] for name in sorted(self.shelf))
+
+    # How it ends.
+
+    def require_better(self, done: frozenset[AgentType]) -> None:
+        """End a follow-up by name that has nothing to say beyond the report that it revises."""
+        scope = self.scope
+        if scope is None or self.earlier is None or self.earlier.report is None or scope.writes:
+            return
+        waits = any(failed.agent_type not in done for failed in scope.retried)
+        if waits or count_recovered(scope, self.failures) > 0:
+            return
+        if self.left_out:
+            bounds = ", ".join(self.left_out)
+            why = f"The budget of {bounds} left out what was to be tried again."
+        else:
+            last = next(failure for failure in reversed(self.failures) if not failure.recovered)
+            why = f"What was tried again failed again: {last.failure.message}"
+        stays = f"The report of {self.earlier.run_id} stays as it was."
+        raise RunEnded(Ending.NOTHING_RECOVERED, f"{why} {stays}")
+
+    def announce_end(self, ended: "RunEnded", evidence: Artifact | None) -> None:
+        """Tell people how it ended without a report, and where its evidence lies."""
+        is_cancelled = ended.ending is Ending.CANCELLED
+        where = f" What it found is in {evidence.path}" if evidence else ""
+        words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
+        kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
+        self.notify(kind, f"{self.run_id} {words}{where}"[:NOTICE_LIMIT])
+        self.emit_event("run.ended", ending=ended.ending, message=ended.message)
 
     # What the world is told.
 

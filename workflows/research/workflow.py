@@ -61,16 +61,8 @@ from caveat.workflows.research.people import (
     revise_by_late_rulings,
 )
 from caveat.workflows.research.report import Reports
-from caveat.workflows.research.run import Run
+from caveat.workflows.research.run import Run, RunEnded, require_result
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import (
-    RunEnded,
-    build_named_end,
-    build_progress,
-    describe_end,
-    require_better,
-    require_result,
-)
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -107,7 +99,7 @@ class Research:
             return await self._research(request)
         except RunEnded as ended:
             evidence = await self._conclude(ended)
-            raise build_named_end(self._run, ended, evidence) from None
+            raise self._run.build_named_end(ended, evidence) from None
         except (asyncio.CancelledError, FailureError):
             if workflow.cancellation_reason() is not None:
                 evidence = await self._conclude(RunEnded(Ending.CANCELLED, "It was cancelled."))
@@ -145,11 +137,11 @@ class Research:
 
     def details(self) -> str:
         """Draw what the Web UI shows of the run (`caveat.workers.worker`)."""
-        return render_run_details(build_progress(self._run))
+        return render_run_details(self._run.build_progress())
 
     @workflow.query(name=Handler.PROGRESS, description="Where the run is, and what failed.")
     def progress(self) -> Progress:
-        return build_progress(self._run)
+        return self._run.build_progress()
 
     @workflow.query(name=Handler.REPORT, description="The report, once there is one.")
     def report(self) -> Report | None:
@@ -353,7 +345,7 @@ class Research:
         self._run.scope = scope
         await angles.follow_up(scope)
         self._run.findings = angles.build_findings()
-        require_better(self._run, FIELDWORKERS)
+        self._run.require_better(FIELDWORKERS)
 
     async def _require_quorum(self, angles: Investigation) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
@@ -396,7 +388,7 @@ class Research:
         if plan.debate:
             run.enter_phase(Phase.DEBATING)
             await self._contradictions.debate()
-        require_better(run, FIELDWORKERS | COMPARERS)
+        run.require_better(FIELDWORKERS | COMPARERS)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""
@@ -428,8 +420,7 @@ class Research:
             evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
         if (run.inventory if is_cancelled else run.request) is not None:
-            run.notify(*describe_end(run.run_id, ended, evidence))
-            run.emit_event("run.ended", ending=ended.ending, message=ended.message)
+            run.announce_end(ended, evidence)
         await run.wait_for_deliveries()
         return evidence
 
