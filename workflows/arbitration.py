@@ -172,9 +172,8 @@ class Arbitration:
 
     def _count(self, envelope: SubagentResult[Any]) -> None:
         """Keep the failure of a task, if it failed."""
-        if envelope.failure is not None:
-            failed = describe_failure(envelope, envelope.failure, workflow.now())
-            self._failures = (*self._failures, failed)
+        if (failed := describe_failure(envelope)) is not None:
+            self._failures += (failed,)
 
     def _require_ruling(self) -> None:
         """Go on although the run is cancelled where a person was told that their ruling counts."""

@@ -1,6 +1,5 @@
 """Delegation: one task to one subagent; whatever happens comes back as an envelope."""
 
-import datetime as dt
 from typing import Any
 
 from pydantic import ValidationError
@@ -35,60 +34,57 @@ async def delegate_timed(
     policy: Policy[A, R], task: A, route: Route
 ) -> tuple[SubagentResult[R], TimeoutType | None]:
     """Do so, and say what ran out where it was lost: nobody knows then what it took."""
+    info = workflow.info()
+    fairness = info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
     try:
-        return await _execute(policy, task, route), None
+        envelope: SubagentResult[R] = await workflow.execute_activity(
+            policy.declared.name,
+            task,
+            result_type=policy.declared.envelope,
+            task_queue=name_queue(info.task_queue, policy.queue, route),
+            start_to_close_timeout=policy.start_to_close,
+            schedule_to_close_timeout=policy.schedule_to_close,
+            heartbeat_timeout=policy.heartbeat,
+            retry_policy=policy.retry,
+            summary=task.description,
+            # A run with hundreds of tasks waiting, all of its parts together, lets those of another
+            # requester pass in turn. How urgent they are is the run's own, which the server knows.
+            priority=Priority(fairness_key=fairness),
+        )
     except ActivityError as error:
         if is_cancelled_exception(error):
             raise
         ran_out = error.cause.type if isinstance(error.cause, TimeoutError) else None
         return read_failed_envelope(error, task, policy), ran_out
+    if not envelope.task_id:  # it was lost on the way, and its place knows whose it was
+        envelope = envelope.model_copy(update=_describe_task(policy, task))
+    return envelope, None
+
+
+def _describe_task(policy: Policy[Any, Any], task: Task) -> dict[str, str]:
+    """Say what an envelope says of its task."""
+    return {
+        "task_id": task.task_id,
+        "agent_type": policy.agent,
+        "task_description": task.description,
+    }
 
 
 def describe_failure(
-    envelope: SubagentResult[Any],
-    failure: Failure,
-    failed_at: dt.datetime,
-    remedy: Remedy | None = None,
-) -> ReportedFailure:
+    envelope: SubagentResult[Any], remedy: Remedy | None = None
+) -> ReportedFailure | None:
+    """Describe how a task failed; None where it did not."""
+    if envelope.failure is None:
+        return None
     return ReportedFailure(
         task_id=envelope.task_id,
         agent_type=envelope.agent_type,
         task_description=envelope.task_description,
         attempts=envelope.attempts,
-        failure=failure,
+        failure=envelope.failure,
         completeness=envelope.completeness,
         remedy=remedy,
-        failed_at=failed_at,
-    )
-
-
-async def _execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
-    """Have Temporal do a task; `ActivityError` says how it failed."""
-    info = workflow.info()
-    fairness = info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
-    envelope: SubagentResult[R] = await workflow.execute_activity(
-        policy.name,
-        task,
-        result_type=policy.envelope,
-        task_queue=name_queue(info.task_queue, policy.queue, route),
-        start_to_close_timeout=policy.start_to_close,
-        schedule_to_close_timeout=policy.schedule_to_close,
-        heartbeat_timeout=policy.heartbeat,
-        retry_policy=policy.retry,
-        summary=task.description,
-        # A run with hundreds of tasks waiting, all of its parts together, lets those of another
-        # requester pass in turn. How urgent they are is the run's own, which the server knows.
-        priority=Priority(fairness_key=fairness),
-    )
-    if envelope.task_id:
-        return envelope
-    # It was lost on the way, and its place knows whose it was.
-    return envelope.model_copy(
-        update={
-            "task_id": task.task_id,
-            "agent_type": policy.agent,
-            "task_description": task.description,
-        }
+        failed_at=workflow.now(),
     )
 
 
@@ -109,7 +105,7 @@ def read_failed_envelope(
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
             try:
-                return policy.envelope.model_validate(detail)
+                return policy.declared.envelope.model_validate(detail)
             except ValidationError:
                 failure = unforeseen("The subagent's envelope cannot be read.").failure
         case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
@@ -153,15 +149,13 @@ def build_failed_envelope(
 ) -> SubagentResult[R]:
     """Say of a task that it failed; that nobody began it, where no facts say otherwise."""
     envelope = {
+        **_describe_task(policy, task),
         "status": Status.FAILED,
-        "task_id": task.task_id,
-        "agent_type": policy.agent,
-        "task_description": task.description,
         "completeness": 0.0,
         "attempts": 0,
         "failure": failure,
     }
-    return policy.envelope.model_validate(envelope | facts)
+    return policy.declared.envelope.model_validate(envelope | facts)
 
 
 def _describe_timeout(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:

@@ -11,7 +11,7 @@ from caveat.activities.notify import NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import find_declaration
+from caveat.activities.subagent import Declared, find_declaration
 from caveat.contracts.envelope import FailureType, R, SubagentResult
 from caveat.contracts.phase import Step
 from caveat.contracts.tasks import Task
@@ -68,16 +68,12 @@ class Policy(Generic[A, R]):
         return self.retry.non_retryable_error_types or ()
 
     @property
+    def declared(self) -> Declared[R]:
+        return find_declaration(self.activity)
+
+    @property
     def agent(self) -> str:
-        return find_declaration(self.activity).agent
-
-    @property
-    def name(self) -> str:
-        return find_declaration(self.activity).name
-
-    @property
-    def envelope(self) -> type[SubagentResult[R]]:
-        return find_declaration(self.activity).envelope
+        return self.declared.agent
 
 
 MOMENT = timedelta(seconds=30)  # one transaction, query or file; a delivery is cut before it

@@ -23,7 +23,7 @@ from tests.fakes.worlds import disagreeing
 
 POLICIES: dict[str, Policy[Any, Any]] = {
     **{
-        each.name: each
+        each.declared.name: each
         for each in vars(options).values()
         if isinstance(each, Policy) and each.step is not None
     },

@@ -245,7 +245,7 @@ class Reports:
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
         task = kind(
-            task_id=self.run.create_id(policy.name),
+            task_id=self.run.create_id(policy.declared.name),
             description=description,
             draft=draft,
             evidence=written.evidence,

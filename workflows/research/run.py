@@ -177,9 +177,6 @@ class Run:
         self.ids[base] = number = self.ids.get(base, 0) + 1
         return base if number == 1 else f"{base}-{number}"
 
-    def add_failures(self, *failed: ReportedFailure) -> None:
-        self.failures = (*self.failures, *failed)
-
     def make_good(self, *task_ids: str) -> None:
         """Note that a later attempt made failed tasks good, or failed on its own account."""
         good = {"recovered": True, "remedy": Remedy.LATER}
@@ -240,7 +237,7 @@ class Run:
     def restore(self, earlier: Evidence) -> None:
         """Begin with what an earlier run found, and with what failed in it."""
         failed = [each for each in earlier.failures if each.agent_type in FIELDWORKERS]
-        self.add_failures(*failed)
+        self.failures += tuple(failed)
         for failure in failed:  # a task of this run must not go by the name of one of that
             self.create_id(failure.task_id.removesuffix(AGAIN))
         self.shelf |= {entry.source.id: entry for entry in earlier.shelf}
@@ -249,7 +246,7 @@ class Run:
 
     def restore_comparison(self, earlier: Evidence) -> None:
         """Take over how an earlier run compared and debated, and what failed in that."""
-        self.add_failures(*(each for each in earlier.failures if each.agent_type in COMPARERS))
+        self.failures += tuple(each for each in earlier.failures if each.agent_type in COMPARERS)
         self.debate, self.prose = earlier.debate, earlier.prose
         if earlier.report is not None:
             self.methods = earlier.report.methods
@@ -427,17 +424,15 @@ class Run:
         self.tasks += 1
         self.usage += envelope.usage
         count_usage(envelope.usage, envelope.agent_type)
-        now = workflow.now()
-        if envelope.failure is not None:
-            self.record_failures(describe_failure(envelope, envelope.failure, now, remedy))
-        elif cause is not None and cause.failure is not None:
-            first = describe_failure(cause, cause.failure, now, remedy)
-            self.record_failures(first.model_copy(update={"recovered": True}))
+        if (failed := describe_failure(envelope, remedy)) is not None:
+            self.record_failures(failed)
+        elif cause is not None and (failed := describe_failure(cause, remedy)) is not None:
+            self.record_failures(failed.model_copy(update={"recovered": True}))
         return envelope
 
     def record_failures(self, *failed: ReportedFailure) -> None:
         """Keep failures, and tell people of those that nobody foresaw."""
-        self.add_failures(*failed)
+        self.failures += failed
         for failure in failed:
             if failure.left_out is not None:
                 continue
