@@ -1,12 +1,13 @@
 """From whatever a person's client sent to a ruling, or to a sentence that says what is wrong."""
 
-import datetime as dt
 import json
+from collections import deque
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from temporalio import workflow
 from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
@@ -40,6 +41,9 @@ SAID: dict[str, str] = {
     "decided_by": "`decided_by` must name who rules, in 1 to 200 characters, or be left out",
     "signature": "`signature` is made by `caveat rule` alone and must be left out",
 }
+
+LATEST = 20
+"""Answers that are kept: nobody reads more, and thousands would fill the memory of a run."""
 
 SHOWN = 200
 """Characters that are kept of an answer that was not accepted: enough to recognise it by."""
@@ -97,22 +101,23 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
 
 
-def is_larger(value: object, most: int) -> bool:
-    """Say whether a decoded value has more values in it than so many; it looks at no more."""
-    open_, seen = [value], 0
-    while open_ and seen <= most:
-        match open_.pop():
-            case dict() as each:
-                open_ += islice(each.values(), most)
-                seen += len(each)
-            case list() as each:
-                open_ += islice(each, most)
-                seen += len(each)
-    return seen > most
+def count_values(value: object) -> int:
+    """Count a decoded value with all that is in it."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(count_values, inner))
 
 
-def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
-    return Rejection(received=received, reason=refused.message, given=format_given(args))
+@dataclass
+class Rejections:
+    """The latest answers that were not accepted, in words; the others are counted."""
+
+    latest: deque[Rejection] = field(default_factory=lambda: deque(maxlen=LATEST))
+    number: int = 0
+
+    def add(self, args: Sequence[Any], refused: Refused) -> None:
+        given = format_given(args)
+        self.latest.append(Rejection(received=workflow.now(), reason=refused.message, given=given))
+        self.number += 1
 
 
 def format_given(args: Sequence[Any]) -> str:

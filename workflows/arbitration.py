@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -16,7 +15,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     Hearing,
-    Rejection,
     Ruling,
     RulingRecord,
 )
@@ -30,13 +28,7 @@ from caveat.rendering.details import render_arbitration_details
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.track_record import identify_speaker
-from caveat.workflows.answers import (
-    EXAMPLE,
-    Refused,
-    build_rejection,
-    describe_answer_form,
-    read_answer,
-)
+from caveat.workflows.answers import EXAMPLE, Refused, Rejections, describe_answer_form, read_answer
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import NOTIFY, RECORD_RULING
@@ -47,7 +39,6 @@ SUMMARY = 80
 APART = timedelta(minutes=5)
 """Between two notices: one that follows sooner tells nobody anything new."""
 
-LATEST = 20  # rejected answers that are kept word for word: a screen of them; all are counted
 REASON = 200  # characters of the ruling's reason that somebody is told who comes too late
 ABOUT = 300  # characters of what differs: with it and the commands a notice stays under its 1,000
 
@@ -68,8 +59,7 @@ class Arbitration:
         where = {"arbitration": workflow.info().workflow_id, "deadline": self._deadline}
         self._contradiction = case.contradiction.model_copy(update=where)  # as it stands now
         self._ruling: Ruling | None = None  # what a person ruled, None while nobody has
-        self._rejections: deque[Rejection] = deque(maxlen=LATEST)
-        self._rejected = 0  # how many were not accepted in all
+        self._rejections = Rejections()
         self._failures: tuple[ReportedFailure, ...] = ()  # none changes the settlement
         self._deliveries: list[asyncio.Task[None]] = []
 
@@ -117,9 +107,8 @@ class Arbitration:
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, args: Sequence[RawValue]) -> None:
         how = describe_answer_form(len(self._case.sides))
-        self._reject(
-            Refused(f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."), args
-        )
+        refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve`, and {how}.")
+        self._rejections.add(args, refused)
 
     @workflow.query(name=Handler.HEARING, description="What is asked, and how it stands.")
     def hearing(self) -> Hearing:
@@ -127,8 +116,8 @@ class Arbitration:
             case=self._case,
             contradiction=self._contradiction,
             deadline=self._deadline,
-            rejections=tuple(self._rejections),
-            rejected=self._rejected,
+            rejections=tuple(self._rejections.latest),
+            rejected=self._rejections.number,
         )
 
     def details(self) -> str:
@@ -143,16 +132,12 @@ class Arbitration:
         try:
             ruling = self._read(args)
         except Refused as refused:
-            self._reject(refused, args)
+            self._rejections.add(args, refused)
         else:
             if self._contradiction.is_open:
                 self._ruling = ruling
                 now = workflow.now()
                 self._contradiction = ladder.apply_ruling(self._contradiction, ruling, now)
-
-    def _reject(self, refused: Refused, args: Sequence[Any]) -> None:
-        self._rejected += 1
-        self._rejections.append(build_rejection(args, refused, workflow.now()))
 
     def _read(self, args: Sequence[Any]) -> Ruling:
         """Read an answer that can be accepted; `Refused` says in one sentence why none can."""

@@ -10,7 +10,7 @@ from temporalio.common import SearchAttributeUpdate
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from caveat.contracts.backend import Route
-from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
+from caveat.contracts.contradiction import Contradiction, LateRuling
 from caveat.contracts.envelope import AgentType, Failure, FailureCategory, R, SubagentResult, Usage
 from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.outcome import (
@@ -36,15 +36,12 @@ from caveat.rules.evidence.claims import build_sort_key, list_claims, select_cit
 from caveat.rules.report.appraisal import count_lost_readings
 from caveat.rules.run.budget import build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope, count_recovered
+from caveat.workflows.answers import Rejections
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import PHASE
 from caveat.workflows.options import NOTIFY, POST
 
 AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
-
-KEPT_REJECTIONS = 20
-"""The latest answers that were not accepted, in words; the others are counted. Nobody reads more,
-and thousands would fill the run's memory."""
 
 
 NO_FAILURE = frozenset(
@@ -106,8 +103,7 @@ class Run:
     methods: Methods = field(default_factory=Methods)  # of steps that the reasoner did not do
     late: tuple[LateRuling, ...] = ()  # that wait for a revision
     revisions: int = 0
-    rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted, of so many
-    rejected: int = 0
+    refused: Rejections = field(default_factory=Rejections)
     failures: tuple[ReportedFailure, ...] = ()  # tasks that failed, those made good among them
     tasks: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -251,10 +247,6 @@ class Run:
         if earlier.report is not None:
             self.methods = earlier.report.methods
 
-    def reject(self, rejection: Rejection) -> None:
-        self.rejections = (*self.rejections, rejection)[-KEPT_REJECTIONS:]
-        self.rejected += 1
-
     def take_late_rulings(self) -> tuple[LateRuling, ...]:
         late, self.late = self.late, ()
         return late
@@ -324,6 +316,8 @@ class Run:
             "contradictions": tuple(self.contradictions.values()),
             "assignments": tuple(self.angle_progress.values()),
             "left_out": tuple(self.left_out.values()),
+            "rejections": tuple(self.refused.latest),
+            "rejected": self.refused.number,
             "answered": self.answered + (self.earlier.answered if self.earlier else Answerers()),
             "backend": self.route.backend,
             "documents": inventory.documents if inventory else None,

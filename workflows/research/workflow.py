@@ -34,7 +34,7 @@ from caveat.rules.run.estimate import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources.unread import list_missing_parts
-from caveat.workflows.answers import Refused, build_rejection, is_larger, parse_late_ruling
+from caveat.workflows.answers import Refused, count_values, parse_late_ruling
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -161,12 +161,12 @@ class Research:
             if not await self._contradictions.forward(answer):
                 accept_late_ruling(self._run, answer)
         except Refused as refused:
-            self._run.reject(build_rejection(args, refused, workflow.now()))
+            self._run.refused.add(args, refused)
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, args: Sequence[RawValue]) -> None:
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
-        self._run.reject(build_rejection(args, refused, workflow.now()))
+        self._run.refused.add(args, refused)
 
     @workflow.update(
         name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
@@ -428,7 +428,7 @@ class Research:
 def _parse_request(args: tuple[Any, ...]) -> ResearchRequest:
     if len(args) != 1 or not isinstance(args[0], dict):
         wrong = "A run takes one JSON object, for example"
-    elif is_larger(args[0], LARGEST):
+    elif count_values(args[0]) > LARGEST:
         wrong = f"The request has more than {LARGEST:,} values. For example"
     else:
         try:
