@@ -10,7 +10,6 @@ import gc
 import os
 import resource
 import signal
-import struct
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pkgutil import resolve_name
-from typing import IO, Any
+from typing import Any
 
 from pydantic import Base64Bytes
 
@@ -48,8 +47,6 @@ _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
 a sixth of the time of docutils goes into looking through trees that are still being built."""
 
-
-_LENGTH = struct.Struct(">Q")
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of an answer: three times what the text of the largest document takes, marks and all."""
@@ -86,8 +83,9 @@ _EMPTY: Mapping[DocumentFormat, str] = {
 
 
 class ReadRequest(Contract):
-    """One document to read, or a page of one to draw; its bytes follow."""
+    """One document to read, or a page of one to draw: a line, behind which stand its bytes."""
 
+    size: int  # of the document
     written_in: DocumentFormat
     charset: str | None = None  # the encoding that its server states, if it does
     drawn: str = ""  # the label of the page that is drawn
@@ -96,28 +94,12 @@ class ReadRequest(Contract):
 
 
 class ReadReply(Contract, revalidate_instances="always"):
-    """What came of a job: a text or a picture, or why there is none."""
+    """What came of a job, in a line: a text or a picture, or why there is none."""
 
     text: Loaded | None = None
     picture: Base64Bytes = b""  # PNG
     said: str = ""
     why: Why = Why.DAMAGED
-
-
-def send(file: IO[bytes], *messages: bytes) -> None:
-    """Write messages, each behind its length."""
-    for message in messages:
-        file.write(_LENGTH.pack(len(message)))
-        file.write(message)
-    file.flush()
-
-
-def receive(file: IO[bytes]) -> bytes | None:
-    """Take one message; None where there is none any more, or it is larger than is taken."""
-    head = file.read(_LENGTH.size)
-    size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else LARGEST + 1
-    message = file.read(size) if size <= LARGEST else b""
-    return message if len(message) == size else None
 
 
 def main() -> None:
@@ -128,17 +110,19 @@ def main() -> None:
     gc.set_threshold(_GARBAGE)
     while True:
         signal.alarm(_IDLE_S)  # which ends it
-        asked, data = receive(sys.stdin.buffer), receive(sys.stdin.buffer)
+        asked = sys.stdin.buffer.readline()
+        job = ReadRequest.model_validate_json(asked) if asked else None
+        data = sys.stdin.buffer.read(job.size) if job else b""
         signal.alarm(0)
-        if asked is None or data is None:
+        if job is None or len(data) < job.size:
             return
-        job = ReadRequest.model_validate_json(asked)
         used = resource.getrusage(resource.RUSAGE_SELF)
         # The kernel ends this process when a job takes longer; it counts whole seconds.
         most = int(used.ru_utime + used.ru_stime) + job.seconds
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         reply, is_well = _answer(job, data)
-        send(answers, reply.model_dump_json().encode())
+        answers.write(reply.model_dump_json().encode() + b"\n")
+        answers.flush()
         if not is_well or _measure_peak_memory() > _SWOLLEN:
             return
 

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from caveat.adapters.documents.loaded import DocumentFormat, Loaded, Unreadable, Why
-from caveat.adapters.documents.reader import ReadReply, ReadRequest, receive, send
+from caveat.adapters.documents.reader import LARGEST, ReadReply, ReadRequest
 
 _LOG = logging.getLogger(__name__)
 
@@ -121,8 +121,9 @@ class _Reader:
         left = [*jobs]
         try:
             for job in jobs:
-                send(self._process.stdin, job.request.model_dump_json().encode(), job.data)
-            while left and (answered := receive(self._process.stdout)) is not None:
+                self._process.stdin.write(job.request.model_dump_json().encode() + b"\n" + job.data)
+            self._process.stdin.flush()
+            while left and (answered := self._process.stdout.readline(LARGEST)).endswith(b"\n"):
                 left[0].settle(ReadReply.model_validate_json(answered))
                 del left[0]
             if not left:
@@ -160,16 +161,12 @@ class Readers:
         rate = _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
         most = _SLOWEST if written_in in _SLOW_FORMATS else _MOST
         seconds = min(most, _SECONDS + len(data) // rate)
-        return self._submit(
-            ReadRequest(written_in=written_in, charset=charset, seconds=seconds), data
-        )
+        return self._submit(data, written_in=written_in, charset=charset, seconds=seconds)
 
     def draw(self, data: bytes, label: str, quote: str) -> Future[bytes]:
         """Have the page of a PDF that is cited as `label` drawn as PNG, with a quote marked."""
-        written_in = DocumentFormat.PDF
-        return self._submit(
-            ReadRequest(written_in=written_in, drawn=label, marked=quote, seconds=_MOST), data
-        )
+        facts = {"written_in": DocumentFormat.PDF, "drawn": label, "marked": quote}
+        return self._submit(data, **facts, seconds=_MOST)
 
     def close(self) -> None:
         """End all processes; the next document starts new ones."""
@@ -182,8 +179,8 @@ class Readers:
         self._own.reader = _Reader()
         self._all.append(self._own.reader)
 
-    def _submit(self, request: ReadRequest, data: bytes) -> Future[Any]:
-        job = _Job(request, data)
+    def _submit(self, data: bytes, **facts: Any) -> Future[Any]:
+        job = _Job(ReadRequest(size=len(data), **facts), data)
         self._waiting.append(job)
         self._threads.submit(self._work)
         return job.future

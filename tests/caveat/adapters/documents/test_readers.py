@@ -124,8 +124,8 @@ def test_a_reader_stays_however_large_the_process_is_that_started_it(readers: Re
     assert large
 
 
-SHORT = r"printf '\000\000\000\000\000\000\000\002{}'; exit 3"
-"""An answer that is none, of the length that it says."""
+SHORT = r"printf '{}\n'; exit 3"
+"""An answer that is none, as a whole line."""
 
 
 @pytest.mark.parametrize(
