@@ -3,6 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from caveat.contracts.source import Precision, Snapshot, SourceKind
 from caveat.problem import InternalError
@@ -32,26 +33,36 @@ class Loaded:
 
 
 class DocumentFormat(StrEnum):
-    """What a document is written in."""
+    """What a document is written in: its name, what loads it, and the endings of its files."""
 
-    HTML = "html"
-    PAGE = "page"
+    loader: str  # by its name: its libraries are loaded when they are first needed
+    endings: str
+
+    def __new__(cls, name: str, loader: str, endings: str = "") -> Self:
+        """Make a member, whose value is its name."""
+        written_in = str.__new__(cls, name)
+        written_in._value_ = name
+        written_in.loader, written_in.endings = loader, endings
+        return written_in
+
+    HTML = "html", "html:load_html", ".html .htm"
+    PAGE = "page", "page:load_page"
     """HTML as it was fetched: without the furniture of its site, and not where it is for sale."""
-    MARKDOWN = "markdown"
-    PLAIN = "plain"
-    RESTRUCTURED = "restructured"
-    PDF = "pdf"
-    WORD = "word"
-    OPEN_DOCUMENT = "open-document"
-    EPUB = "epub"
-    NOTEBOOK = "notebook"
-    TABLE = "table"
-    SHEETS = "sheets"
-    SLIDES = "slides"
-    MESSAGE = "message"
-    BOX = "box"
-    RICH_TEXT = "rich-text"
-    DATA = "data"
+    MARKDOWN = "markdown", "markdown:load_markdown", ".md .markdown"
+    PLAIN = "plain", "plain:load_text", ".txt .tex .bib .srt .vtt .adoc .org"
+    RESTRUCTURED = "restructured", "restructured:load_restructured", ".rst"
+    NOTEBOOK = "notebook", "markdown:load_notebook", ".ipynb"
+    TABLE = "table", "plain:load_table", ".csv .tsv"
+    DATA = "data", "plain:load_data", ".json .jsonl"
+    PDF = "pdf", "pdf:load_pdf", ".pdf"
+    WORD = "word", "word:load_word", ".docx"
+    OPEN_DOCUMENT = "open-document", "open_document:load_open_document", ".odt"
+    EPUB = "epub", "archives:load_epub", ".epub"
+    SHEETS = "sheets", "sheets:load_sheets", ".xlsx"
+    SLIDES = "slides", "slides:load_slides", ".pptx"
+    MESSAGE = "message", "mail:load_message", ".eml"
+    BOX = "box", "mail:load_box", ".mbox"
+    RICH_TEXT = "rich-text", "rich_text:load_rich_text", ".rtf"
 
 
 class Why(StrEnum):

@@ -21,25 +21,7 @@ SIZE_LIMIT = 20 * 1000 * 1000
 """Bytes (20 MB). A file of this size is 7,000 pages of text; more is a data dump, and one such
 file would hold up a whole run."""
 
-_ENDINGS = {
-    DocumentFormat.MARKDOWN: ".md .markdown",
-    DocumentFormat.PLAIN: ".txt .tex .bib .srt .vtt .adoc .org",
-    DocumentFormat.RESTRUCTURED: ".rst",
-    DocumentFormat.HTML: ".html .htm",
-    DocumentFormat.PDF: ".pdf",
-    DocumentFormat.WORD: ".docx",
-    DocumentFormat.RICH_TEXT: ".rtf",
-    DocumentFormat.OPEN_DOCUMENT: ".odt",
-    DocumentFormat.EPUB: ".epub",
-    DocumentFormat.NOTEBOOK: ".ipynb",
-    DocumentFormat.TABLE: ".csv .tsv",
-    DocumentFormat.SHEETS: ".xlsx",
-    DocumentFormat.SLIDES: ".pptx",
-    DocumentFormat.MESSAGE: ".eml",
-    DocumentFormat.BOX: ".mbox",
-    DocumentFormat.DATA: ".json .jsonl",
-}
-_FORMATS = {ending: each for each, endings in _ENDINGS.items() for ending in endings.split()}
+_FORMATS = {ending: each for each in DocumentFormat for ending in each.endings.split()}
 SUFFIXES = frozenset(_FORMATS)  # the endings of the files that can be read, in lower case
 
 _OPENED = "/proc/self/fd/{}"  # where Linux says what an open file is

@@ -33,6 +33,7 @@ from caveat.adapters.documents.loaded import (
 )
 from caveat.adapters.documents.metadata import complete_metadata
 from caveat.contracts.base import Contract
+from caveat.rules.lines import build_word_list
 from caveat.rules.sources.own_reports import is_own_report
 
 _IDLE_S = 60  # seconds without work after which it leaves; starting another takes half a second
@@ -52,29 +53,8 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of an answer: three times what the text of the largest document takes, marks and all."""
 
 
-_TEXTS: Mapping[DocumentFormat, str] = {
-    DocumentFormat.HTML: "html:load_html",
-    DocumentFormat.PAGE: "page:load_page",
-    DocumentFormat.MARKDOWN: "markdown:load_markdown",
-    DocumentFormat.PLAIN: "plain:load_text",
-    DocumentFormat.RESTRUCTURED: "restructured:load_restructured",
-    DocumentFormat.NOTEBOOK: "markdown:load_notebook",
-    DocumentFormat.TABLE: "plain:load_table",
-    DocumentFormat.DATA: "plain:load_data",
-}
-_BINARY: Mapping[DocumentFormat, str] = {
-    DocumentFormat.PDF: "pdf:load_pdf",
-    DocumentFormat.WORD: "word:load_word",
-    DocumentFormat.OPEN_DOCUMENT: "open_document:load_open_document",
-    DocumentFormat.EPUB: "archives:load_epub",
-    DocumentFormat.SHEETS: "sheets:load_sheets",
-    DocumentFormat.SLIDES: "slides:load_slides",
-    DocumentFormat.MESSAGE: "mail:load_message",
-    DocumentFormat.BOX: "mail:load_box",
-    DocumentFormat.RICH_TEXT: "rich_text:load_rich_text",
-}
-"""Loaders by name: their libraries are loaded when they are first needed, and a reader of text
-files needs none."""
+_TEXTS = build_word_list("html page markdown plain restructured notebook table data")
+"""Formats of text; the loaders of others take bytes."""
 
 _EMPTY: Mapping[DocumentFormat, str] = {
     DocumentFormat.PDF: "holds no text, perhaps only scans or drawings",
@@ -160,15 +140,13 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
     is_wide = data.startswith(MARKS) or b"\0" in data[:2]
     if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and is_wide:
         data = decode_text(data).encode()  # as Windows saves mail
-    if written_in in _BINARY:
-        facts = _resolve_loader(_BINARY[written_in])(composer, data)
-    else:
+    if written_in in _TEXTS:
         is_page = written_in is DocumentFormat.PAGE
         declared = (
             find_declared_encoding(data) if is_page or written_in is DocumentFormat.HTML else None
         )
         text = decode_text(data, declared=charset or declared, forgiving=bool(charset) or is_page)
-        facts = _resolve_loader(_TEXTS[written_in])(composer, text)
+    facts = _resolve_loader(written_in.loader)(composer, text if written_in in _TEXTS else data)
     snapshot = composer.finish()
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
         said = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
