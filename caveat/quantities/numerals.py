@@ -56,8 +56,9 @@ class Numeral(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The power of ten of the last digit that it is written to, where it is read."""
-        return int(self.value.as_tuple().exponent)
+        """The power of ten of the last digit that it is written to; 0 where it is not read."""
+        exponent = self.value.as_tuple().exponent
+        return exponent if isinstance(exponent, int) else 0
 
 
 # ---------------------------------------------------------------------------- how digits are set

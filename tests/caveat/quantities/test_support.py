@@ -282,3 +282,9 @@ def test_a_bound_lies_on_its_side_of_the_exact_number(said: str, *, stands: bool
 def test_small_numbers_in_words_may_count_the_sources() -> None:
     assert find_unsupported(Excerpt("Two reports agree."), [Excerpt("It grew.")], {2}) == []
     assert find_unsupported(Excerpt("2 reports agree."), [Excerpt("It grew.")], {2}) == ["2"]
+
+
+def test_a_number_that_is_not_read_supports_no_times_in_words() -> None:
+    assert find_unsupported(
+        Excerpt("It is twice as fast."), [Excerpt("It grew threefold, from 4.2.9.")]
+    )
