@@ -50,10 +50,6 @@ class DocumentJob:
             await self.doing  # which may have failed
 
     @property
-    def is_lost(self) -> bool:
-        return self.ended.is_set() and self.open_work is not None
-
-    @property
     def has_failed(self) -> bool:
         """Whether a piece of it failed, and was not left out by the budget."""
         return self.open_work is not None and not self.open_work.left_out
@@ -116,7 +112,7 @@ class Documents:
     def forget(self, source_id: str) -> None:
         """Let a document that was lost be tried anew; one that is under way is kept."""
         job = self._jobs.get(source_id)
-        if job is not None and job.is_lost:
+        if job is not None and job.ended.is_set() and job.open_work is not None:
             del self._jobs[source_id]
 
     async def give_up(self) -> None:

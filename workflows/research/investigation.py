@@ -24,15 +24,7 @@ from caveat.rules.evidence.claims import (
 )
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.values import Disputed
-from caveat.rules.run.asking import (
-    MOST_LOOKED_UP,
-    PASSAGES,
-    QUESTION,
-    covers_question,
-    list_other_languages,
-    select_kept_claims,
-    select_nearest_texts,
-)
+from caveat.rules.run import asking
 from caveat.rules.run.estimate import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope
@@ -91,12 +83,15 @@ class Investigation:
 
     async def carry_out(self, deadline: timedelta | None) -> None:
         """Investigate every angle at once; at a deadline, leave behind what the quorum can miss."""
-        if deadline is None and not self._run.has_model:
-            await self._carry_out_in_order()
-        else:
-            self._begun = [asyncio.create_task(self._investigate(angle)) for angle in self._angles]
-            overdue = await self._wait_until(deadline) if deadline is not None else ()
-            await asyncio.gather(*(task for task in self._begun if task not in overdue))
+        # In rounds, what is read does not depend on speed. A model's answers differ anyhow, and to
+        # wait for the slowest search takes its time.
+        in_rounds = deadline is None and not self._run.has_model
+        alone = [each for each in self._angles if not in_rounds or each.assignment.is_elsewhere]
+        self._begun = [asyncio.create_task(self._investigate(angle)) for angle in alone]
+        if in_rounds:
+            self._begun.append(asyncio.create_task(self._investigate_in_rounds()))
+        overdue = await self._wait_until(deadline) if deadline is not None else ()
+        await asyncio.gather(*(task for task in self._begun if task not in overdue))
         lowered = select_bar(self._run.admitted)
         if lowered < BAR:
             await asyncio.gather(*(angle.look_again(lowered) for angle in self._angles))
@@ -122,25 +117,17 @@ class Investigation:
         else:
             await angle.read_all(Hit(source=source) for source in inventory.listed)
 
-    async def _carry_out_in_order(self) -> None:
-        """Search, choose and read by rounds, so that what is read does not depend on speed."""
-        # A model's answers differ anyhow, and to wait for the slowest search takes its time.
+    async def _investigate_in_rounds(self) -> None:
+        """Search for all angles, then choose and read, then look whether any has too little."""
         angles = [angle for angle in self._angles if not angle.assignment.is_elsewhere]
-
-        async def carry_out_rounds() -> None:
-            await asyncio.gather(*(angle.search() for angle in angles))
-            chosen = {angle.assignment.id: angle.choose() for angle in angles}
-            wanted = {source.id: source for some in chosen.values() for source in some}
-            self.documents.study(*wanted.values())
-            await asyncio.gather(*(angle.study(chosen[angle.assignment.id]) for angle in angles))
-            for angle in angles:
-                await angle.complete()
-                angle.close()
-
-        elsewhere = [angle for angle in self._angles if angle.assignment.is_elsewhere]
-        self._begun = [asyncio.create_task(angle.investigate()) for angle in elsewhere]
-        self._begun.append(asyncio.create_task(carry_out_rounds()))
-        await asyncio.gather(*self._begun)
+        await asyncio.gather(*(angle.search() for angle in angles))
+        chosen = [angle.choose() for angle in angles]
+        wanted = {source.id: source for some in chosen for source in some}
+        self.documents.study(*wanted.values())
+        await asyncio.gather(*map(Angle.study, angles, chosen))
+        for angle in angles:
+            await angle.complete()
+            angle.close()
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
         """Begin with the evidence of an earlier run; a revision keeps the names of its claims."""
@@ -258,22 +245,22 @@ async def collect_kept_claims(
     run.shelf |= {entry.source.id: entry for entry in evidence.shelf}
     if evidence.report is not None:
         run.methods = evidence.report.methods
-    claims = select_kept_claims(evidence, (question,))
+    claims = asking.select_kept_claims(evidence, (question,))
     more = await _quote_kept_texts(tasks, evidence, question, "look-up")
-    languages = list_other_languages(evidence, question)
-    if not covers_question((*claims, *more), question):
+    languages = asking.list_other_languages(evidence, question)
+    if not asking.covers_question((*claims, *more), question):
         languages = (detect_language(question), *languages)
     if languages:
         run.is_reworded = True
         reworded = await _reword(tasks, question, assignment, languages)
-        claims = select_kept_claims(evidence, (question, *reworded))
+        claims = asking.select_kept_claims(evidence, (question, *reworded))
         for number, wording in enumerate(reworded, start=1):
             more += await _quote_kept_texts(tasks, evidence, wording, f"look-up-{number}")
     disputed = frozenset[str]().union(*(dispute.concerned for dispute in evidence.contradictions))
     settled = (claim for claim in list_claims(evidence.findings) if claim.id in disputed)
     more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
-    run.findings = add_claims(findings, QUESTION, more)
+    run.findings = add_claims(findings, asking.QUESTION, more)
     names = {claim.id for claim in claims}
     # With the rulings since it was kept.
     known = await reopen(evidence, (), tasks) if evidence.contradictions else {}
@@ -294,14 +281,14 @@ async def _quote_kept_texts(
     tasks: Tasks, evidence: Evidence, question: str, task_id: str
 ) -> list[Claim]:
     """Quote what kept texts say about a question, or nothing where they cannot be opened."""
-    texts = select_nearest_texts(evidence, question, MOST_LOOKED_UP)
+    texts = asking.select_nearest_texts(evidence, question, asking.MOST_LOOKED_UP)
     task = LookupTask(
         task_id=task_id,
         description=f"Look through {len(texts)} kept texts",
         question=question,
         sources=tuple(entry.source for entry in texts),
         texts={entry.source.id: entry.reading.snapshot_sha256 for entry in texts if entry.reading},
-        wanted=PASSAGES,
+        wanted=asking.PASSAGES,
     )
     quoted = (await tasks.do(LOOK_UP, task)).result or ()
     trusted = {entry.source.id: entry.credibility.score for entry in texts}
