@@ -14,7 +14,6 @@ from caveat.contracts.contradiction import (
     Case,
     Contradiction,
     Disagreement,
-    LateRuling,
     RulingRecord,
     SideEvidence,
 )
@@ -22,7 +21,7 @@ from caveat.contracts.outcome import Settlement
 from caveat.contracts.phase import Step
 from caveat.contracts.report import Method, Report
 from caveat.contracts.synthesis import Challenge, Participant
-from caveat.contracts.tasks import DebateTask, DetectionTask, NoticeKind, RulingsTask
+from caveat.contracts.tasks import DebateTask, DetectionTask, NoticeKind
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.choices import describe_settlement, name_values
 from caveat.rules.contradictions.recurrence import apply_earlier_ruling, carry_over_settlements
@@ -30,9 +29,11 @@ from caveat.rules.contradictions.track_record import drop_repeats, identify_clai
 from caveat.rules.evidence.claims import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.run.quorum import build_debate, has_quorum
+from caveat.workflows.answers import parse_late_ruling
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
-from caveat.workflows.options import COMPARE_BY_RULES, DEBATE, DETECT, RULINGS
+from caveat.workflows.options import COMPARE_BY_RULES, DEBATE, DETECT
+from caveat.workflows.research.people import recall_rulings
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 
@@ -217,8 +218,9 @@ class Contradictions:
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
         self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(0))
 
-    async def forward(self, answer: LateRuling) -> bool:
+    async def forward(self, args: Sequence[Any]) -> bool:
         """Pass an answer on to the arbitration that waits for it; False where none does."""
+        answer = parse_late_ruling(args, self.run.contradictions)
         name = answer.contradiction_id
 
         def is_settled() -> bool:
@@ -227,8 +229,6 @@ class Contradictions:
             is_elsewhere = self.run.answers_from_kept
             return contradiction is None or is_elsewhere or not contradiction.is_awaited
 
-        if is_settled():
-            return False
         await workflow.wait_condition(lambda: name in self._handles or is_settled())
         if is_settled():
             return False
@@ -303,22 +303,11 @@ class Contradictions:
             self._put(contradiction)
 
     async def _recall_rulings(self) -> tuple[RulingRecord, ...]:
-        """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
-        undecided = self.run.open_contradictions
-        if not undecided:
-            return ()
+        """Recall how people ruled on the claimants of what is open."""
         claims, cited = self.run.claims, self.run.cited
-        claimants = {
-            identify_claimant(cited[claims[name].source_id]).id: None
-            for contradiction in undecided
-            for name in contradiction.claims
-        }
-        task = RulingsTask(
-            task_id="recall-rulings",
-            description="Recall how people ruled on these sources",
-            claimants=tuple(claimants),
-        )
-        return (await self.tasks.do(RULINGS, task)).result or ()
+        named = [claims[name] for one in self.run.open_contradictions for name in one.claims]
+        claimants = (identify_claimant(cited[claim.source_id]).id for claim in named)
+        return await recall_rulings(self.tasks, claimants, "these sources") if named else ()
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.contradictions

@@ -1,6 +1,6 @@
 """What people decide of a run: its plan before anything is sought, and rulings that come late."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +26,7 @@ from caveat.rules.contradictions.choices import NotOfferedError
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.rules.evidence.claims import list_claims
 from caveat.rules.run.approval import NotApplicableError, apply_approval
-from caveat.workflows.answers import Refused
+from caveat.workflows.answers import Refused, parse_late_ruling
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.run import Run, RunEnded
@@ -89,7 +89,9 @@ def accept_approval(run: Run, args: Sequence[Any]) -> str:
     return "The plan is approved, and the run goes on."
 
 
-def check_late_ruling(run: Run, late: LateRuling) -> None:
+def check_late_ruling(run: Run, args: Sequence[Any]) -> LateRuling:
+    """Read a late ruling; `Refused` says why none can be taken."""
+    late = parse_late_ruling(args, run.contradictions)
     pending = [one for one in run.late if one.contradiction_id == late.contradiction_id]
     contradiction = _find_dispute(late, run.contradictions, is_ruled=bool(pending))
     if not late.replaces and not contradiction.needs_review:
@@ -101,11 +103,12 @@ def check_late_ruling(run: Run, late: LateRuling) -> None:
     for ruling in pending:
         if not late.replaces and ruling.choice != late.choice:
             raise Refused(f"{contradiction.id} was ruled on by {ruling.ruling.decided_by} already.")
+    return late
 
 
-def accept_late_ruling(run: Run, late: LateRuling) -> None:
+def accept_late_ruling(run: Run, args: Sequence[Any]) -> None:
     """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
-    check_late_ruling(run, late)
+    late = check_late_ruling(run, args)
     is_known = any(ruling.contradiction_id == late.contradiction_id for ruling in run.late)
     if late not in run.late and (late.replaces or not is_known):
         run.late = (*run.late, late)
@@ -176,12 +179,8 @@ class _Reopened:
         """Apply what memory knows and the run does not, in the order in which it was given."""
         disputes = tuple(self.contradictions.values())
         named = [name for dispute in disputes for name in dispute.claims if name in self._owners]
-        task = RulingsTask(
-            task_id="recall-rulings",
-            description=f"Recall the rulings on {self._run_id}"[:400],
-            claimants=tuple(dict.fromkeys(self._owners[name].id for name in named)),
-        )
-        self._rulings += (await self._tasks.do(RULINGS, task)).result or ()
+        claimants = (self._owners[name].id for name in named)
+        self._rulings += await recall_rulings(self._tasks, claimants, self._run_id)
         for dispute in disputes:
             known = sum(ruling.run_id is None for ruling in dispute.rulings)
             for record in self._list_rulings(dispute)[known:]:
@@ -238,6 +237,18 @@ class _Reopened:
         """Name the question as it was first asked: a revision continues what it revises."""
         run_id, _, contradiction_id = (dispute.arbitration or "").rpartition("/")
         return (run_id, contradiction_id) if run_id else (self._run_id, dispute.id)
+
+
+async def recall_rulings(
+    tasks: Tasks, claimants: Iterable[str], whose: str
+) -> tuple[RulingRecord, ...]:
+    """Recall how people ruled on claimants; a memory that fails knows of nothing."""
+    task = RulingsTask(
+        task_id="recall-rulings",
+        description=f"Recall the rulings on {whose}"[:400],
+        claimants=tuple(dict.fromkeys(claimants)),
+    )
+    return (await tasks.do(RULINGS, task)).result or ()
 
 
 def _find_dispute(

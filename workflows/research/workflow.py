@@ -34,7 +34,7 @@ from caveat.rules.run.estimate import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources.unread import list_missing_parts
-from caveat.workflows.answers import Refused, count_values, parse_late_ruling
+from caveat.workflows.answers import Refused, count_values
 from caveat.workflows.names import (
     EVIDENCE,
     MEMO,
@@ -46,20 +46,10 @@ from caveat.workflows.names import (
     build_route,
 )
 from caveat.workflows.options import PLAN, RATE_CARD, RECALL, TAKE_STOCK
+from caveat.workflows.research import people
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.investigation import Investigation, collect_kept_claims
-from caveat.workflows.research.people import (
-    APPROVAL_EXAMPLE,
-    accept_approval,
-    accept_late_ruling,
-    apply_late_rulings,
-    check_approval,
-    check_late_ruling,
-    obtain_approval,
-    reopen,
-    revise_by_late_rulings,
-)
 from caveat.workflows.research.report import Reports
 from caveat.workflows.research.run import Run, RunEnded, require_result
 from caveat.workflows.research.tasks import Tasks
@@ -121,7 +111,7 @@ class Research:
         inventory = await self._take_stock(request)
         await self._check_budget()
         plan = await self._plan(request, inventory)
-        plan = await obtain_approval(self._run, request, plan)
+        plan = await people.obtain_approval(self._run, request, plan)
         if self._run.answers_from_kept:
             await self._ask_kept()
         else:
@@ -130,7 +120,7 @@ class Research:
             await self._settle(request)
         report, files = await self._reports.publish_final()
         self._run.enter_phase(Phase.DONE)
-        await revise_by_late_rulings(self._run, request)
+        await people.revise_by_late_rulings(self._run, request)
         await workflow.wait_condition(workflow.all_handlers_finished)
         failures = self._run.failures[len(report.failures) :]
         return Outcome(report=report, artifacts=files, failures=failures)
@@ -157,9 +147,8 @@ class Research:
         # After a reset it arrives once more, before the claims are compared again.
         await workflow.wait_condition(lambda: self._run.is_compared)
         try:
-            answer = parse_late_ruling(args, self._run.contradictions)
-            if not await self._contradictions.forward(answer):
-                accept_late_ruling(self._run, answer)
+            if not await self._contradictions.forward(args):
+                people.accept_late_ruling(self._run, args)
         except Refused as refused:
             self._run.refused.add(args, refused)
 
@@ -172,20 +161,22 @@ class Research:
         name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
     )
     def rule_late(self, *args: Any) -> str:
-        accept_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
+        people.accept_late_ruling(self._run, args)
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
     def _check_late(self, *args: Any) -> None:
-        check_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
+        people.check_late_ruling(self._run, args)
 
-    @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
+    @workflow.update(
+        name=Handler.APPROVE, description=f"Approve the plan: {people.APPROVAL_EXAMPLE}"
+    )
     def approve(self, *args: Any) -> str:
-        return accept_approval(self._run, args)
+        return people.accept_approval(self._run, args)
 
     @approve.validator
     def _check_approval(self, *args: Any) -> None:
-        check_approval(self._run, args)
+        people.check_approval(self._run, args)
 
     def _accept(self, args: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(args)
@@ -373,7 +364,7 @@ class Research:
         run = self._run
         if request.rulings and run.earlier is not None:
             run.restore_comparison(run.earlier)
-            run.contradictions = await reopen(run.earlier, request.rulings, self._tasks)
+            run.contradictions = await people.reopen(run.earlier, request.rulings, self._tasks)
             return
         run.enter_phase(Phase.COMPARING)
         contradictions = await self._contradictions.detect()
@@ -398,7 +389,7 @@ class Research:
             await self._reports.publish_provisional()
             self._run.enter_phase(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
-        await apply_late_rulings(self._run, self._tasks)
+        await people.apply_late_rulings(self._run, self._tasks)
         self._contradictions.leave_for_review()
 
     async def _conclude(self, ended: RunEnded) -> Artifact | None:
@@ -416,7 +407,7 @@ class Research:
                 run.findings = self._investigation.build_findings()
         evidence = None
         if run.inventory is not None:
-            await apply_late_rulings(self._run, self._tasks)
+            await people.apply_late_rulings(self._run, self._tasks)
             evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
         if (run.inventory if is_cancelled else run.request) is not None:
