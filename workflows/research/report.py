@@ -32,18 +32,8 @@ from caveat.rules.report.portions import forget_dropped, join_portions, sort_pro
 from caveat.rules.report.statements import ANSWER, list_unsupported
 from caveat.rules.run.quorum import DEGRADED
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
+from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE
-from caveat.workflows.options import (
-    AUDIT,
-    EXCERPTS,
-    KEEP_EVIDENCE,
-    PUBLISH,
-    REMEMBER,
-    REVISE,
-    SYNTHESISE,
-    VERIFY,
-    Policy,
-)
 from caveat.workflows.research.run import Run, RunEnded, count, require_result
 from caveat.workflows.research.tasks import Tasks, cancel
 
@@ -106,7 +96,7 @@ class Reports:
         await self.run.wait_for_deliveries()
         if not workflow.patched(NO_RECORD):  # a run that began before asks to be remembered
             task = Task(task_id=self.run.create_id("remember"), description="Remember the run")
-            await self.tasks.do(REMEMBER, task)
+            await self.tasks.do(options.REMEMBER, task)
 
     async def _publish_and_keep(self, report: Report) -> tuple[Artifact, ...]:
         """Publish a report and keep what it rests on, at once; both are done when this ends."""
@@ -188,7 +178,7 @@ class Reports:
         if outdated is not None and (mended := await self._mend(task, outdated)) is not None:
             return forget_dropped(mended, outdated)
         is_section = portion not in {"", ANSWER}
-        envelope = await self.tasks.do(SYNTHESISE, task, is_named=is_section)
+        envelope = await self.tasks.do(options.SYNTHESISE, task, is_named=is_section)
         if envelope.result is not None:
             return await self._verify(task, envelope.result)
         if is_section:
@@ -208,7 +198,7 @@ class Reports:
             evidence=evidence,
             by_code=True,
         )
-        return require_result(await self.tasks.do(EXCERPTS, task), Ending.SYNTHESIS_FAILED)
+        return require_result(await self.tasks.do(options.EXCERPTS, task), Ending.SYNTHESIS_FAILED)
 
     async def _verify(self, written: SynthesisTask, draft: Synthesis) -> Synthesis:
         """Have a model's sentences read by another call; what does not hold is mended once."""
@@ -220,7 +210,9 @@ class Reports:
             disputes = leave_untold_disputes(self.run.findings, evidence.contradictions, draft)
             told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
-        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
+        read = await self._ask(
+            options.VERIFY, VerificationTask, "Read the sentences", written, draft
+        )
         if read is None or not list_unsupported(read.verification):
             return read or draft
         if self.run.answers_from_kept:  # an answer at once is worth more than a full one
@@ -230,14 +222,16 @@ class Reports:
     async def _mend(self, written: SynthesisTask, draft: Synthesis) -> Synthesis | None:
         """Have the sentences that do not hold written anew and read; None where that fails."""
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(REVISE, RevisionTask, what, written, draft)
+        revised = await self._ask(options.REVISE, RevisionTask, what, written, draft)
         if revised is None:
             return None
-        return await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
+        return await self._ask(
+            options.VERIFY, VerificationTask, "Read what is new", written, revised
+        )
 
     async def _ask(
         self,
-        policy: Policy[T, Synthesis],
+        policy: options.Policy[T, Synthesis],
         kind: type[T],
         description: str,
         written: SynthesisTask,
@@ -265,7 +259,7 @@ class Reports:
             synthesis=synthesis,
         )
         self.run.enter_phase(Phase.AUDITING)
-        audited = require_result(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
+        audited = require_result(await self.tasks.do(options.AUDIT, task), Ending.AUDIT_FAILED)
         audit = audited.audit
         if not audit.passed:
             raise RunEnded(
@@ -285,7 +279,7 @@ class Reports:
         task = PublicationTask(
             task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )
-        envelope = await self.tasks.do(PUBLISH, task)
+        envelope = await self.tasks.do(options.PUBLISH, task)
         # A format that could not be written is booked, and costs no other.
         files = envelope.partial_result or require_result(envelope, Ending.PUBLICATION_FAILED)
         self.run.report = report
@@ -300,7 +294,7 @@ class Reports:
             description="Keep the evidence",
             evidence=self.run.build_evidence(report, ended),
         )
-        return (await self.tasks.do(KEEP_EVIDENCE, task)).result
+        return (await self.tasks.do(options.KEEP_EVIDENCE, task)).result
 
 
 def _describe_report(
