@@ -413,9 +413,10 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
     memo = await read_memo(execution)
     # Anybody may start a workflow with any memo, and the attribute is set a moment later.
     revises, noted = memo.get(names.REVISES), memo.get(names.SHOWN)
+    listed = attributes.get(names.TOPIC) or ""
     return RunLine(
         run_id=execution.id,
-        topic=attributes.get(names.TOPIC) or (noted if isinstance(noted, str) else ""),
+        topic=noted if isinstance(noted, str) and noted.startswith(listed) else listed,
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
         phase=attributes.get(names.PHASE),
         confidence=attributes.get(names.CONFIDENCE),

@@ -1,6 +1,8 @@
 """Names on the server: search attributes, keys of a memo, and the task queues of a run."""
 
+import json
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any
 
 from temporalio.common import SearchAttributeKey
@@ -53,6 +55,15 @@ CONFIDENCE = SearchAttributeKey.for_float("CaveatConfidence")
 
 ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, CONFIDENCE)
 """Every one of them must be registered on the server before a run starts."""
+
+MOST_BYTES = 2_048  # of a value that the server lists, as JSON in ASCII with its quotation marks
+
+
+def cut_topic(topic: str) -> str:
+    """Cut a topic to what the server lists: a letter takes up to twelve bytes of that."""
+    sizes = accumulate(len(json.dumps(sign)) - 2 for sign in topic)
+    return topic[: sum(size <= MOST_BYTES - 2 for size in sizes)]
+
 
 SHOWN = "topic"
 """What the memo of a run or a schedule calls its topic, which the list itself may not show."""

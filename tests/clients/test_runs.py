@@ -154,7 +154,7 @@ async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs) -> N
 async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> None:
     run_id = new_id()
     async with worker(runs.client):
-        await runs.start(run_id, ResearchRequest(topic="x"))
+        await runs.start(run_id, ResearchRequest(topic="ж" * 2_000))
         while await runs.query_progress(run_id) is None:
             pass
         await runs.client.get_workflow_handle(run_id).terminate()
@@ -163,6 +163,8 @@ async def test_a_run_that_was_ended_and_goes_on_is_listed_once(runs: Runs) -> No
         while await executions(runs, run_id) < 2:  # noqa: ASYNC110  # the server tells nobody
             await asyncio.sleep(0.05)
     listed = [line.status for line in await runs.list_latest(50) if line.run_id == run_id]
+    # The server takes less of it, and its memo holds it whole.
+    assert (await runs.fetch_line(run_id)).topic == "ж" * 2_000
     paged = [line.status for line in (await runs.list_page(run_id, 50))[0]]
     assert listed == paged == [RunStatus.RUNNING]
     await runs.client.get_workflow_handle(run_id).terminate()

@@ -161,6 +161,7 @@ EXTREME: dict[str, dict[str, Any]] = {
         },
     },
     "the longest topic": {"topic": "x" * TOPIC_LIMIT},
+    "the topic of the most bytes": {"topic": "\U0001f600" * TOPIC_LIMIT},
 }
 
 SMALL = {None, Ending.BUDGET_TOO_SMALL, Ending.INSUFFICIENT_AGENTS}

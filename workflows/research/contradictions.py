@@ -31,7 +31,7 @@ from caveat.rules.lines import shorten
 from caveat.rules.run.quorum import build_debate, has_quorum
 from caveat.workflows.answers import parse_late_ruling
 from caveat.workflows.arbitration import Arbitration
-from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
+from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC, cut_topic
 from caveat.workflows.options import COMPARE_BY_RULES, DEBATE, DETECT
 from caveat.workflows.research.people import recall_rulings
 from caveat.workflows.research.run import Run
@@ -250,6 +250,7 @@ class Contradictions:
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         contradiction, deadline = case.contradiction, case.contradiction.deadline
+        listed = SearchAttributePair(TOPIC, cut_topic(case.topic))
         try:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
@@ -259,7 +260,7 @@ class Contradictions:
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
                 static_summary=shorten(contradiction.about, 100),
-                search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
+                search_attributes=TypedSearchAttributes([listed]),
                 memo={  # what a list of arbitrations shows without asking any worker
                     SHOWN: case.topic,
                     "about": contradiction.about,

@@ -44,6 +44,7 @@ from caveat.workflows.names import (
     TOPIC,
     Handler,
     build_route,
+    cut_topic,
 )
 from caveat.workflows.options import PLAN, RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research import people
@@ -182,7 +183,8 @@ class Research:
         request = _parse_request(args)
         run = self._run
         run.request, run.topic, run.route = request, request.topic, build_route(request)
-        self._run.show_attributes(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
+        listed = TOPIC.value_set(cut_topic(request.topic))
+        self._run.show_attributes(listed, OPEN_CONTRADICTIONS.value_set(0))
         return request
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
