@@ -15,6 +15,7 @@ from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_ou
 from caveat.ports import Answer
 from caveat.rendering.markdown import render
 from caveat.rules.audit.checks import audit
+from tests.fakes.patience import until
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
@@ -43,7 +44,9 @@ async def test_a_rate_limit_narrows_fan_out_and_waits_as_told(start: Start, worl
     assert report.metrics.pipeline_seconds > 4 * 60
 
 
-async def test_what_may_work_later_is_tried_last(start: Start, world: World) -> None:
+async def test_what_may_work_later_is_tried_last(
+    start: Start, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     error = fault(FailureType.UNAVAILABLE, retry_after_s=0.02, retry_recommended=True)
     done = dict[str, float]()
 
@@ -52,6 +55,12 @@ async def test_what_may_work_later_is_tried_last(start: Start, world: World) -> 
         if (kind, key) == ("read", "page 1") and world.calls["read page 1"] <= 4:
             raise error
 
+    async def work(kind: str, key: str) -> None:
+        if (kind, key) == ("read", "page 2"):  # however busy the machine is, it fails before
+            await until(lambda: world.calls["read page 1"] >= 4)
+        await World.work(world, kind, key)
+
+    monkeypatch.setattr(world, "work", work)
     world.faults = faults
     world.delays["read page 2"] = 1.5
     report = await report_of(await start())

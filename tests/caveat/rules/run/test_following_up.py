@@ -7,7 +7,6 @@ from caveat.contracts.outcome import Ending
 from caveat.failures import not_found, unavailable
 from caveat.rules.run.recovery import (
     FIELDWORKERS,
-    GATHERED,
     REDONE,
     Scope,
     build_scope,
@@ -22,13 +21,14 @@ GONE = not_found("The page is gone.", resource="page")
 
 @pytest.mark.parametrize("agent", AgentType)
 def test_only_work_that_a_follow_up_does_again_counts(agent: AgentType) -> None:
-    again = agent in FIELDWORKERS | REDONE
-    assert build_scope(None, [reported(BUSY, agent)]).is_empty is not again
+    named = "planner searcher reader analyst specialist detector debater synthesiser verifier"
+    assert build_scope(None, [reported(BUSY, agent)]).is_empty is (agent not in named.split())
 
 
 @pytest.mark.parametrize("ending", [None, *Ending])
 def test_a_run_that_only_lacks_its_report_is_followed_up(ending: Ending | None) -> None:
-    assert build_scope(ending, [reported(GONE)]).is_empty is (ending not in GATHERED)
+    named = "synthesis_failed audit_failed publication_failed cancelled"
+    assert build_scope(ending, [reported(GONE)]).is_empty is (ending not in named.split())
 
 
 def test_what_is_hopeless_or_made_good_is_not_worth_it() -> None:
