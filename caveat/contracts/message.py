@@ -6,7 +6,7 @@ docs/message.schema.json is generated from here. https://github.com/cloudevents/
 import datetime as dt
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
@@ -174,12 +174,7 @@ Body = (
 )  # fmt: skip
 
 BODIES: dict[MessageKind, type[Contract]] = {
-    MessageKind.ASSIGNMENT: AssignmentBody,
-    MessageKind.QUESTION: QuestionBody,
-    MessageKind.REMARK: RemarkBody,
-    MessageKind.FINDING: FindingBody,
-    MessageKind.STEERING: SteeringBody,
-    MessageKind.EVENT: EventBody,
+    MessageKind(body.__name__.removesuffix("Body").lower()): body for body in get_args(Body)
 }
 _KINDS = {body: kind for kind, body in BODIES.items()}
 
