@@ -4,6 +4,7 @@ Whoever adds a role writes its file, its activity in `activities/reasoning.py`, 
 `workflows/options.py`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -110,21 +111,15 @@ class Question(Generic[M]):
     own: str = ""  # instructions of whoever plays the role, behind those of the role
 
 
-class LanguageModel(Protocol):
+@dataclass(frozen=True)
+class LanguageModel(ABC):
     """A model that plays a role in one task."""
 
-    @property
-    def text(self) -> Snapshot:
-        """Of the source that the task is about, if it is about one."""
+    text: Snapshot  # of the source that the task is about, if it is about one
+    on_partial: OnPartial
+    longest: int | None  # characters of a prompt that its server reads whole; None if not known
 
-    @property
-    def on_partial(self) -> OnPartial:
-        """Told what was found so far."""
-
-    @property
-    def longest(self) -> int | None:
-        """Characters of a prompt that its server reads whole; None where no bound is known."""
-
+    @abstractmethod
     async def ask(self, question: Question[M]) -> Answer[tuple[M, ...]]:
         """Return every answer that fits its schema, at least one, the best one last."""
 

@@ -16,6 +16,7 @@ from caveat.roles.models import SETTINGS, Models
 from caveat.roles.role import (
     NO_TEXT,
     A,
+    LanguageModel,
     ModelSettings,
     OnPartial,
     Question,
@@ -61,21 +62,14 @@ class ClaudeReasoner:
     async def ask(
         self, role: Role[A, V], task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
-        return await role.play(task, _Played(self, role.settings, text, on_partial))
+        longest = self.dialogue.connection.capabilities.longest
+        return await role.play(task, _Played(text, on_partial, longest, self, role.settings))
 
 
 @dataclass(frozen=True)
-class _Played:
-    """A role on its way to its model; see `roles.role.LanguageModel`."""
-
+class _Played(LanguageModel):
     reasoner: ClaudeReasoner
-    settings: ModelSettings
-    text: Snapshot
-    on_partial: OnPartial
-
-    @property
-    def longest(self) -> int | None:
-        return self.reasoner.dialogue.connection.capabilities.longest
+    settings: ModelSettings  # of the role
 
     async def ask(self, question: Question[M]) -> Answer[tuple[M, ...]]:
         chosen, wanted = question.settings or self.settings, question.task.language
