@@ -21,11 +21,7 @@ class Contract(BaseModel):
 
     @classmethod
     def parse_sent(cls, sent: object) -> Self:
-        """Validate what a person sent, and refuse unknown fields.
-
-        Raises:
-            ValidationError: it is invalid.
-        """
+        """Validate what a person sent; unknown fields raise a `ValidationError` as well."""
         return cls.model_validate(sent, extra="forbid")
 
     def write_sent(self) -> dict[str, Any]:

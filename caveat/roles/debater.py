@@ -72,20 +72,18 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     answer = await model.ask(
         Question(task, task.topic, content, Remarks, find_objection, agent=lens)
     )
-    first: dict[str, Remark] = {}
-    for remark in answer.value[-1].remarks:
-        if not any(_find_flaws(remark, grounds)):
-            first.setdefault(remark.claim, remark)
+    right = (each for each in answer.value[-1].remarks if not any(_find_flaws(each, grounds)))
+    first = {remark.claim: remark for remark in reversed(tuple(right))}
     challenges = tuple(
         Challenge(
             claim_id=name,
             raised_by=task.participant,
-            stance=first[name].stance,
-            text=shorten(first[name].text, _TEXT),
-            evidence=tuple(each for each in dict.fromkeys(first[name].evidence) if each != name),
+            stance=remark.stance,
+            text=shorten(remark.text, _TEXT),
+            evidence=tuple(each for each in dict.fromkeys(remark.evidence) if each != name),
         )
         for name in grounds.claims
-        if name in first
+        if (remark := first.get(name))
     )
     return Answer(challenges, answer.usage)
 
@@ -102,8 +100,6 @@ def _find_flaws(remark: Remark, grounds: Grounds) -> Iterator[str]:
         yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
 
 
-Challenges = tuple[Challenge, ...]
-
-DEBATE: Role[DebateTask, Challenges] = Role(
+DEBATE: Role[DebateTask, tuple[Challenge, ...]] = Role(
     "debate", SETTINGS, _debate, without_model=lambda task: ()
 )

@@ -46,13 +46,10 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
 
 
 def widen_quotes(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...]:
-    """Begin quotes a sentence earlier where that gives a text a number or quotation that it lacks.
+    """Begin a source's quotes a sentence earlier where that gives a number that a text lacks.
 
     What else a text has beyond its quote is a hint to the verifier, who judges it. Only where it
     speaks to a writer, the quote stands for it.
-
-    Args:
-        source: of all of them.
     """
     grounds = Grounds.build((), [source])
 

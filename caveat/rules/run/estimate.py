@@ -141,11 +141,7 @@ class Work(NamedTuple):
 
 
 def estimate(scope: Extent, price: Price | None) -> Estimate:
-    """Estimate the model calls of a run.
-
-    Args:
-        price: of a call; None without a model, and then everything is zero.
-    """
+    """Estimate the model calls of a run; none without a price, because there is no model."""
     if price is None:
         return Estimate(Range(0, 0), Range(0, 0), Range(0, 0))
     both = [list_work(scope, each) for each in (LEAN, AMPLE)]

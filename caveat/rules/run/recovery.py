@@ -22,12 +22,7 @@ class Recovery(Contract):
 
 
 def select_recovery(failure: Failure, completeness: float) -> Recovery | None:
-    """Choose what to do about a failure; None turns it into a gap.
-
-    Args:
-        failure: after Temporal's own retries.
-        completeness: share of the task that was done, 0 to 1.
-    """
+    """Choose what to do about a failure that Temporal's retries left; None turns it into a gap."""
     match failure.failure_type:
         case FailureType.TIMEOUT if completeness > 0:
             return Recovery(remedy=Remedy.REMAINING_WORK)
@@ -113,12 +108,7 @@ class Scope(Contract):
 def build_scope(
     ending: Ending | None, failures: Iterable[ReportedFailure], *, everything: bool = False
 ) -> Scope:
-    """Build the scope of a follow-up, without what was recovered.
-
-    Args:
-        ending: how the run ended; None if it has a report.
-        everything: whether to retry also what is unlikely to work now.
-    """
+    """Build the scope of a follow-up: of what was lost everything, or what may work now."""
     redone = FIELDWORKERS | REDONE
     lost = [each for each in failures if not each.recovered and each.agent_type in redone]
     again = tuple(each for each in lost if everything or may_work_now(each.failure))

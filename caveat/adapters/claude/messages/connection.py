@@ -101,11 +101,7 @@ def build_client_options(silence_s: float = SILENCE_S) -> dict[str, Any]:
 def create_client(
     base_url: str | None = None, silence_s: float = SILENCE_S
 ) -> anthropic.AsyncAnthropic:
-    """Make the SDK's client, as of `build_client_options`; each call brings a key.
-
-    Args:
-        base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
-    """
+    """Make the SDK's client of a server, or of `ANTHROPIC_BASE_URL`; each call brings a key."""
     options = build_client_options(silence_s)
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
@@ -203,11 +199,7 @@ class ModelConnection:
     async def listen(
         self, call: Call, purpose: Purpose, deadline: float, arrived: list[Message]
     ) -> Message:
-        """Ask once.
-
-        Args:
-            arrived: takes the message, also where the call fails in the middle of it.
-        """
+        """Ask once; `arrived` takes the message, also where the call fails in the middle of it."""
         capabilities = await self.find_capabilities(call.model)
         length = len(call.system) + sum(len(turn.text) for turn in call.turns)
         if capabilities.longest is not None and length > max(capabilities.longest, SHORTEST):

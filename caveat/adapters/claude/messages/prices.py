@@ -58,11 +58,7 @@ class Prices:
 
 
 def compute_usage(message: "Message", model: str, prices: Prices) -> Usage:
-    """Sum up one call, which may have ended in the middle.
-
-    Args:
-        model: the model that was asked for, where the message does not say which one answered.
-    """
+    """Sum up one call of a model, which may have ended before it said which one answers."""
     tokens = read_tokens(message)
     answered = message.model if isinstance(message.model, str) else model
     cost = None
