@@ -7,7 +7,6 @@ from temporalio import workflow
 
 from caveat.contracts.envelope import R, Usage
 from caveat.contracts.phase import Rate, RateCard, Step
-from caveat.contracts.plan import Budget
 from caveat.contracts.tasks import Task
 from caveat.rules.run.budget import (
     GATHERING,
@@ -34,19 +33,14 @@ class RunBudget:
     account: BudgetAccount | None = None  # None where calls are not bounded
     _rates: dict[Step, Rate] = field(default_factory=dict)
 
-    @property
-    def bounds(self) -> Budget:
-        request = self.run.request
-        return request.budget if request else Budget()
-
     def know(self, rate_card: RateCard, *, gathers: bool) -> str | None:
         """Learn what calls take; say why the budget is too small, if it is."""
-        self.account = BudgetAccount(self.bounds)
+        bounds = self.run.request.budget
+        self.account = BudgetAccount(bounds)
         self._rates = {rate.step: rate for rate in rate_card.rates}
         first = FIRST if gathers else FIRST[-1:]
-        return check_minimum_budget(
-            self.bounds, [(name, self._compute_least(step, 0)) for step, name in first]
-        )
+        needs = [(name, self._compute_least(step, 0)) for step, name in first]
+        return check_minimum_budget(bounds, needs)
 
     async def reserve(
         self, policy: Policy[A, R], task: Task, material: int
@@ -107,7 +101,7 @@ class RunBudget:
         shown = self._estimate_claim_bytes()
         needs = {later: self._compute_least(later, shown) for later in Step}
         needs[Step.ANALYSE] = self._compute_least(Step.ANALYSE, READING)
-        return compute_reserve(step, needs, self.bounds, again=self.run.writes_again)
+        return compute_reserve(step, needs, self.run.request.budget, again=self.run.writes_again)
 
     def _estimate_claim_bytes(self) -> int:
         """Bytes of all claims, as far as they are found or expected of tasks under way."""

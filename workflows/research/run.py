@@ -82,7 +82,7 @@ class Run:
     run_id: str
     started: dt.datetime  # when the run began, UTC
     topic: str = ""
-    request: ResearchRequest | None = None
+    request: ResearchRequest = field(init=False)  # once it is known to be one
     route: Route = field(default_factory=Route)
     phase: Phase = Phase.TAKING_STOCK
     phases: tuple[Entered, ...] = ()  # those that it came to, in order
@@ -143,14 +143,13 @@ class Run:
     def recall(self, earlier: Evidence) -> None:
         """Go on with an earlier run, and with its reasoner unless another one is asked for."""
         self.earlier = earlier
-        if self.request is not None and self.request.reasoner is None and earlier.backend:
+        if self.request.reasoner is None and earlier.backend:
             self.route = self.route.model_copy(update={"reasoner": earlier.backend.reasoner})
 
     @property
     def answers_from_kept(self) -> bool:
         """Whether a model answers one more question from what another run has kept."""
-        searches = self.request is not None and self.request.searches
-        return self.asked is not None and self.has_model and not searches
+        return self.asked is not None and self.has_model and not self.request.searches
 
     @property
     def has_model(self) -> bool:

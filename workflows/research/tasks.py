@@ -100,10 +100,8 @@ class Tasks:
 
     def compute_patience(self) -> timedelta | None:
         """Say how long a task may wait for a provider; None for as long as anything does."""
-        run = self.run
-        if run.request is None or run.request.deadline is None:
-            return None
-        return run.request.deadline - (workflow.now() - run.started - run.waited)
+        run, deadline = self.run, self.run.request.deadline
+        return deadline and deadline - (workflow.now() - run.started - run.waited)
 
     def _find_breaker(self, policy: Policy[Any, Any], address: str | None) -> Breaker:
         """Find whose refusals and limits concern a task."""
@@ -138,11 +136,8 @@ class Tasks:
 
     def _apply_request(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
-        request = self.run.request
-        if request is None:
-            return task
+        request, inventory = self.run.request, self.run.inventory
         turns = (request.budget.turns or task.max_turns) if task.max_turns > 1 else 1
-        inventory = self.run.inventory
         grant = inventory.grant if inventory is not None else request.grant
         # The guard of the worker checks the signature; what was signed for, only a run knows.
         if not task.folders or (grant is not None and grant.topic != request.topic):

@@ -254,13 +254,12 @@ class Research:
 
     async def _check_budget(self) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""
-        budget = self._tasks.budget
-        if not is_bounded(budget.bounds):
+        if not is_bounded(self._run.request.budget):
             return
         task = RateCardTask(task_id="rate-card", description="Look up what model calls take")
         envelope = await self._tasks.do(RATE_CARD, task)
         rate_card = require_result(envelope, Ending.PLANNING_FAILED)
-        too_small = budget.know(rate_card, gathers=self._run.earlier is None)
+        too_small = self._tasks.budget.know(rate_card, gathers=self._run.earlier is None)
         if too_small is not None:
             raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
 
@@ -412,7 +411,7 @@ class Research:
             await people.apply_late_rulings(self._run, self._tasks)
             evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
-        if (run.inventory if is_cancelled else run.request) is not None:
+        if run.inventory is not None or (run.topic and not is_cancelled):
             run.announce_end(ended, evidence)
         await run.wait_for_deliveries()
         return evidence
