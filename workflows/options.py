@@ -56,7 +56,7 @@ class Policy(Generic[A, R]):
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
     step: Step | None = None  # None of an activity that calls no model
-    fetches: bool = False  # whether it fetches what a run gathers
+    fetches: bool = False  # whether it gathers without a model
     probes: int = PROBES  # tasks of its kind that go ahead, until one has worked
     # How a task that failed is changed to recover it; None where it cannot be changed that way.
     alternative: Callable[[A, str], A] | None = None  # as its failure suggests
@@ -135,7 +135,6 @@ SEARCH = Policy(
     QueueKind.FETCH,
     MINUTE,  # engines answer in 10 s, a model that searches in 45
     step=Step.SEARCH,
-    fetches=True,
     probes=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
     alternative=lambda task, query: task.model_copy(update={"query": query}),
 )

@@ -54,6 +54,7 @@ Engine = str | None  # the name of an engine; None for the one that has no name
 class Angle:
     assignment: Assignment
     size: Size
+    claims: Claims  # what was found for it
     documents: Documents  # where documents are read and analysed
     tasks: Tasks  # where tasks are given out
     run: Run  # where everything is booked
@@ -71,10 +72,6 @@ class Angle:
     _could_look: bool = False
     _is_overdue: bool = False
     _was_overdue: bool = False
-
-    @property
-    def _claims(self) -> Claims:
-        return self.documents.claims[self.assignment.id]
 
     async def investigate(self) -> None:
         """Search with every query at once, and read each document as soon as it is found."""
@@ -137,8 +134,8 @@ class Angle:
         self.close()
 
     def resume(self, findings: Findings) -> None:
-        self._claims.restore(findings)
-        self._show(claims=len(self._claims))
+        self.claims.restore(findings)
+        self._show(claims=len(self.claims))
         self._gaps = list(findings.gaps)
         self._open_work = list(findings.open_work)
         self._done = findings.attempted - sum(map(_counts, findings.open_work))
@@ -146,7 +143,7 @@ class Angle:
         self._could_look = bool(findings.claims) or self._describe_no_passage() in findings.gaps
         left = {piece.source_id for piece in findings.open_work if piece.source_id is not None}
         self._wanted = left
-        self.documents.analysed_before |= self._claims.heard - left
+        self.documents.analysed_before |= self.claims.heard - left
         unsearched = {piece.query for piece in findings.open_work if not piece.others_answered}
         self._tried = [query for query in self.assignment.queries if query not in unsearched]
         self._was_overdue = findings.late
@@ -167,7 +164,7 @@ class Angle:
 
     def build_findings(self, *, as_overdue: bool = False) -> Findings:
         """What the angle brought so far; `as_overdue` counts what is under way as failed."""
-        best = self._claims.sort_claims() or self._select_nearest()
+        best = self.claims.sort_claims() or self._select_nearest()
         nothing = self._describe_no_passage()
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
         if self._could_look and not best:
@@ -192,8 +189,8 @@ class Angle:
             ),
             late=self._is_overdue,
             gaps=tuple(dict.fromkeys(gaps)),
-            rejected_quotes=self._claims.rejected,
-            beside=self._claims.beside,
+            rejected_quotes=self.claims.rejected,
+            beside=self.claims.beside,
             share=self._share,
         )
 
@@ -241,7 +238,7 @@ class Angle:
         for reading in brought.readings:
             claims = by_source.get(reading.source.id, [])
             self.documents.add_external_findings(reading, self.assignment.id, claims)
-        self._claims.rejected += brought.rejected_quotes
+        self.claims.rejected += brought.rejected_quotes
 
     def _compute_shares(self) -> list[tuple[str, int]]:
         """Say how many documents each query may bring."""
@@ -305,14 +302,14 @@ class Angle:
 
     async def _search_again(self) -> OpenWork | None:
         """Search in other words, where there are any; return what stopped it, if anything did."""
-        before = len(self._list_hits())
+        is_found = bool(self._list_hits())
         task = ReformulationTask(
             task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.run.topic,
             assignment=self.assignment,
             tried=tuple(self._tried),
-            reason=ReformulationReason.TOO_FEW if before else ReformulationReason.NOTHING_FOUND,
+            reason=ReformulationReason.TOO_FEW if is_found else ReformulationReason.NOTHING_FOUND,
             corpus=self.documents.corpus,
         )
         # Not part of the angle's own work: without other words it is as complete as before.
@@ -323,10 +320,10 @@ class Angle:
         query = reworded.result.query if reworded.result else None
         if query is None:
             return left
-        before, speaking = len(self._list_hits()), len(self._claims.heard)
+        before, speaking = len(self._list_hits()), len(self.claims.heard)
         again = await self._search(query)
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
-        if len(self._claims.heard) == speaking:
+        if len(self.claims.heard) == speaking:
             queries = dict.fromkeys(self._tried)
             tried = ", ".join(f"“{query}”" for query in queries)
             is_new = len(self._list_hits()) > before
@@ -345,7 +342,7 @@ class Angle:
         taken = self._wanted - self._lost
         has_room = len(taken) < self.size.sources
         if not has_room and is_settled:  # in place of what said nothing, and not far
-            speaking = len(taken & self._claims.heard)
+            speaking = len(taken & self.claims.heard)
             spares = len(taken) < self.size.sources + SPARES
             has_room = spares and speaking < self.size.sources and self._has_few()
         entry = self.documents.shelve(hit, bar, wanted=has_room)
@@ -357,7 +354,7 @@ class Angle:
         return entry.source
 
     def _has_few(self) -> bool:
-        return len(self._claims.heard) < FEW_FOR_ANGLE
+        return len(self.claims.heard) < FEW_FOR_ANGLE
 
     async def _study_one(
         self, source: SourceRef, *, start_at: int = 0, is_spare: bool = False
@@ -467,7 +464,7 @@ class Angle:
         inventory = self.run.inventory
         is_small = inventory is not None and inventory.documents <= SMALL
         if self.run.has_model or (self.assignment.title == DIRECT and is_small):
-            return self._claims.select_nearest()
+            return self.claims.select_nearest()
         return ()
 
     def _describe_no_passage(self) -> str:
@@ -476,7 +473,7 @@ class Angle:
     def close(self) -> None:
         """Show how it ended; only what has ended can have failed."""
         nothing = AssignmentState.NOTHING_FOUND if self._could_look else AssignmentState.FAILED
-        self._show(state=AssignmentState.DONE if self._claims else nothing)
+        self._show(state=AssignmentState.DONE if self.claims else nothing)
 
     def _note(self, note: str) -> None:
         self._show(failures=sum(not piece.left_out for piece in self._open_work), note=note)

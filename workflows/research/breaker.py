@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from math import inf
 
 from temporalio import workflow
@@ -87,20 +88,16 @@ class Breaker:
             may = is_turn if self._since is not None else is_again
             return self._down is not None and self._probe is None and may
 
+        may_start = partial(self._may_start, agent, is_again=is_again)
+        find_refusal = partial(self._find_refusal, agent, is_again=is_again)
         self._waiting += 1
         try:
-            while (refusal := self._find_refusal(agent, is_again=is_again)) is None:
-                if self._may_start(agent, is_again=is_again):
-                    break
-                if may_probe() and await self._wait_to_probe(task_id, left):
+            while (refusal := find_refusal()) is None:
+                if may_start() or (may_probe() and await self._wait_to_probe(task_id, left)):
                     break
                 self._begin_to_prove(agent)
                 await workflow.wait_condition(
-                    lambda: (
-                        self._may_start(agent, is_again=is_again)
-                        or may_probe()
-                        or self._find_refusal(agent, is_again=is_again) is not None
-                    )
+                    lambda: may_start() or may_probe() or find_refusal() is not None
                 )
         finally:
             self._waiting -= 1

@@ -106,7 +106,6 @@ class Contradictions:
         run = self.run
         bound = self.tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
         if bound is not None:
-            run.reach_bound(bound)
             name = run.create_id(f"{_DEBATE}left-out")
             run.leave_out(bound, DEBATE.agent, name, "Debate the claims")
             return

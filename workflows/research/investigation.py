@@ -47,7 +47,6 @@ class Investigation:
         self, request: ResearchRequest, corpus: tuple[str, ...], plan: Plan, run: Run, tasks: Tasks
     ) -> None:
         self._plan = plan
-        self._corpus = corpus
         self._run = run
         self._tasks = tasks
         usual = compute_size(request.depth, len(plan.assignments), request.max_sources)
@@ -72,6 +71,7 @@ class Investigation:
             Angle(
                 assignment=assignment,
                 size=replace(usual, sources=max(usual.sources, assignment.sources or 0)),
+                claims=self.documents.claims[assignment.id],
                 documents=self.documents,
                 tasks=tasks,
                 run=run,
@@ -148,17 +148,17 @@ class Investigation:
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         self._tasks.try_again()
-        lacking = [angle for angle in self._angles if angle.assignment.id in assignment_ids]
 
         def wants(piece: OpenWork) -> bool:
             return piece.retry_recommended and not piece.left_out
 
+        lacking = (angle for angle in self._angles if angle.assignment.id in assignment_ids)
         await asyncio.gather(*(angle.retry(wants) for angle in lacking))
 
     async def scan(self, disputed: Disputed) -> bool:
         """Look for more values of a disputed quantity; say whether one is new."""
         run = self._run
-        if not self._corpus or run.earlier is not None:
+        if not self.documents.corpus or run.earlier is not None:
             return False
         sides = disputed.contradiction.concerned
         claims = list_claims(run.findings)
@@ -171,7 +171,7 @@ class Investigation:
         task = ScanTask(
             task_id="scan",
             description=f"Look for more values of “{disputed.about[:100]}”",
-            corpus=self._corpus,
+            corpus=self.documents.corpus,
             about=disputed.about,
             unit=disputed.unit,
             relevance=min(stated, default=RELEVANT),
@@ -237,10 +237,9 @@ class Investigation:
         return [begun for _, begun in overdue]
 
 
-async def collect_kept_claims(
-    run: Run, tasks: Tasks, evidence: Evidence, disputes: Contradictions
-) -> None:
+async def collect_kept_claims(evidence: Evidence, disputes: Contradictions) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
+    run, tasks = disputes.run, disputes.tasks
     question, assignment = run.topic, run.assignments[0]
     run.shelf |= {entry.source.id: entry for entry in evidence.shelf}
     if evidence.report is not None:

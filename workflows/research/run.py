@@ -212,6 +212,7 @@ class Run:
 
     def leave_out(self, bound: str, agent: str, task_id: str, description: str) -> None:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
+        self.reach_bound(bound)
         if all(failed.task_id != task_id for failed in self.failures):
             failure = build_left_out_failure(bound)
             self.record_loss(task_id, agent, description, failure, attempts=0, left_out=bound)

@@ -274,9 +274,7 @@ async def cancel(task: "asyncio.Task[Any]") -> None:
     task.cancel()
     try:
         await task
-    except asyncio.CancelledError:
-        pass
-    except ActivityError as error:
+    except (asyncio.CancelledError, ActivityError) as error:
         if not is_cancelled_exception(error):
             raise
 

@@ -300,7 +300,7 @@ class Research:
         run = self._run
         run.enter_phase(Phase.INVESTIGATING)
         if run.asked is not None:
-            await collect_kept_claims(run, self._tasks, run.asked, self._contradictions)
+            await collect_kept_claims(run.asked, self._contradictions)
         run.enter_phase(Phase.SETTLING)
 
     async def _investigate(
