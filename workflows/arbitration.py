@@ -205,17 +205,11 @@ class Arbitration:
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records, and note whose it was."""
         settled, ruling = self._contradiction, self._ruling
-        if ruling is None or settled.decided is None:
+        if ruling is None:
             return
-        record = RulingRecord(
-            run_id=self._case.run_id,
-            contradiction_id=settled.id,
-            claimants=tuple(identify_speaker(side.source, side.claim) for side in self._case.sides),
-            choice=ruling.ruling,
-            reason=ruling.reason,
-            decided_by=ruling.decided_by,
-            decided=settled.decided,
-        )
+        key = {"run_id": self._case.run_id, "contradiction_id": settled.id}
+        speakers = tuple(identify_speaker(side.source, side.claim) for side in self._case.sides)
+        record = RulingRecord(**dict(settled.rulings[-1]) | key, claimants=speakers)
         task = RulingTask(
             task_id=f"{record.contradiction_id}-ruling",
             description=f"Keep the ruling on {record.contradiction_id[:80]}",

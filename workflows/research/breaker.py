@@ -226,12 +226,8 @@ class Breaker:
                 self._proven.add(agent)
 
         is_new = agent not in self._proven | self._proving.keys()
-        if (
-            self.is_model
-            and self.borne > self.places
-            and is_new
-            and self._count_under_way(agent) >= self.places
-        ):
+        is_full = self._count_under_way(agent) >= self.places
+        if self.is_model and self.borne > self.places and is_new and is_full:
             self._proving[agent] = asyncio.create_task(prove())
 
     def _count_under_way(self, agent: str) -> int:

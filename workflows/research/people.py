@@ -202,19 +202,12 @@ class _Reopened:
         run_id, contradiction_id = self._build_key(dispute)
         before = self._list_rulings(dispute)
         number = 1 + max((one.number for one in before), default=0)
+        key = {"run_id": run_id, "contradiction_id": contradiction_id, "number": number}
+        owners = tuple(self._owners[name] for name in dispute.claims)
         task = RulingTask(
             task_id=f"record-ruling-{dispute.id}" + (f"-{number}" if number > 1 else ""),
             description=f"Keep the late ruling on {dispute.id}",
-            record=RulingRecord(
-                run_id=run_id,
-                contradiction_id=contradiction_id,
-                number=number,
-                claimants=tuple(self._owners[name] for name in dispute.claims),
-                choice=settled.ruling,
-                reason=late.ruling.reason,
-                decided_by=late.ruling.decided_by,
-                decided=workflow.now(),
-            ),
+            record=RulingRecord(**dict(settled.rulings[-1]) | key, claimants=owners),
             signature=late.ruling.signature,
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again

@@ -198,16 +198,13 @@ class Tasks:
                     )
             case Remedy.LATER:
                 await workflow.wait_condition(lambda: self.busy == 0)
-            case Remedy.REFRESHED_CREDENTIALS if not await self._refresh_once(failure):
+            case Remedy.REFRESHED_CREDENTIALS if not await self._refresh(failure.provider or ""):
                 breaker.stop_refusing(failure)
                 return False
         return True
 
-    async def _refresh_once(self, failure: Failure) -> bool:
-        """Refresh a provider's credentials once for the whole run."""
-        provider = failure.provider
-        if provider is None:
-            return False
+    async def _refresh(self, provider: str) -> bool:
+        """Refresh a provider's credentials, once for the whole run."""
         if provider not in self.refreshes:
             task = RefreshTask(
                 task_id=f"refresh-{provider}",
