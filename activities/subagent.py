@@ -116,15 +116,7 @@ class Attempt:
 
     def send_beat(self, *, ended: bool = False) -> None:
         """Send a sign of life with everything that the next attempt should know."""
-        activity.heartbeat(
-            Beat(
-                partial=self.partial,
-                completeness=self.completeness,
-                usage=self.usage,
-                attempt=activity.info().attempt,
-                ended=ended,
-            )
-        )
+        activity.heartbeat(Beat(**vars(self), attempt=activity.info().attempt, ended=ended))
 
     def _build_facts(self) -> dict[str, Any]:
         return {
