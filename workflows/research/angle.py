@@ -61,21 +61,23 @@ class Angle:
     _open_work: list[OpenWork] = field(default_factory=list)  # that failed or was left out
     _done: int = 0  # pieces that count for how complete it is
     _under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)  # by task
-    _tried: list[str] = field(default_factory=list)
-    _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
-    _wanted: set[str] = field(default_factory=set)
-    _open: dict[str, DocumentJob] = field(default_factory=dict)
-    _lost: set[str] = field(default_factory=set)
+    _tried: list[str] = field(default_factory=list)  # queries, in order
+    _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)  # by query
+    _wanted: set[str] = field(default_factory=set)  # documents that it chose
+    _open: dict[str, DocumentJob] = field(default_factory=dict)  # of these, not done yet
+    _lost: set[str] = field(default_factory=set)  # of these, to be replaced by others
     _gaps: list[str] = field(default_factory=list)
     _share: float | None = None  # of its work, as an agent elsewhere says
-    _awaits_turn: bool = False
-    _could_look: bool = False
-    _is_overdue: bool = False
-    _was_overdue: bool = False
+    _awaits_turn: bool = False  # whether it has searched and not chosen yet
+    _could_look: bool = False  # whether a search was answered, or a folder read
+    _is_overdue: bool = False  # whether the deadline left something of it behind
+    _was_overdue: bool = False  # the same in the run that is followed up
 
     async def investigate(self) -> None:
-        """Search with every query at once, and read each document as soon as it is found."""
-        # Where that gave too little, search once more in other words.
+        """Search with every query at once, and read each document as soon as it is found.
+
+        Where that gives too little, it searches once more in other words.
+        """
         self._show(state=AssignmentState.SEARCHING)
         if self.assignment.is_elsewhere:
             await self._ask_agent(())
@@ -255,12 +257,12 @@ class Angle:
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         self._tried.append(query)
         engines = (engine,) if engine is not None else self._list_engines()
-        await asyncio.gather(*(self._ask(query, name) for name in engines))
+        await asyncio.gather(*(self._query_engine(query, name) for name in engines))
         self._could_look = self._could_look or self._is_answered(query)
         self._show(found=len(self._list_hits()))
         return self._rank_hits(query)
 
-    async def _ask(self, query: str, engine: Engine) -> None:
+    async def _query_engine(self, query: str, engine: Engine) -> None:
         task = SearchTask(
             task_id=self.run.create_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”" + (f" with {engine}" if engine else ""),

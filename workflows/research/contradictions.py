@@ -49,8 +49,8 @@ _DEBATE = "debate-"  # begins the ids of the debate's tasks; the participant's n
 class Contradictions:
     run: Run  # where they are kept
     tasks: Tasks  # where tasks are given out
-    _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _handles: dict[str, Arbitrating] = field(default_factory=dict)
+    _questions: dict[str, asyncio.Task[None]] = field(default_factory=dict)  # to people, by dispute
+    _handles: dict[str, Arbitrating] = field(default_factory=dict)  # of those that can be answered
 
     async def detect(self) -> tuple[Contradiction, ...]:
         """Find the claims that disagree: by rules where a model fails or has no room."""
@@ -187,16 +187,17 @@ class Contradictions:
                 timeout=time_to_rule,
                 route=self.run.route,
             )
-            self._asked[dispute.id] = asyncio.create_task(self._ask(case))
+            self._questions[dispute.id] = asyncio.create_task(self._ask_person(case))
         await workflow.wait_condition(
             lambda: all(
-                name in self._handles or question.done() for name, question in self._asked.items()
+                name in self._handles or question.done()
+                for name, question in self._questions.items()
             )
         )
 
     async def wait_for_rulings(self) -> None:
         began = workflow.now()
-        await asyncio.gather(*self._asked.values())
+        await asyncio.gather(*self._questions.values())
         self.run.waited += workflow.now() - began
 
     def leave_for_review(self) -> None:
@@ -212,9 +213,9 @@ class Contradictions:
 
     async def give_up(self) -> None:
         """Close the arbitrations that are open: nobody needs an answer any more."""
-        for question in self._asked.values():
+        for question in self._questions.values():
             question.cancel()
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        await asyncio.gather(*self._questions.values(), return_exceptions=True)
         self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(0))
 
     async def forward(self, args: Sequence[Any]) -> bool:
@@ -246,7 +247,7 @@ class Contradictions:
             [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
         ]
 
-    async def _ask(self, case: Case) -> None:
+    async def _ask_person(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         contradiction, deadline = case.contradiction, case.contradiction.deadline
         listed = SearchAttributePair(TOPIC, cut_topic(case.topic))

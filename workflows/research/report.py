@@ -210,7 +210,7 @@ class Reports:
             disputes = leave_untold_disputes(self.run.findings, evidence.contradictions, draft)
             told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
-        read = await self._ask(
+        read = await self._hand_draft(
             options.VERIFY, VerificationTask, "Read the sentences", written, draft
         )
         if read is None or not list_unsupported(read.verification):
@@ -222,14 +222,14 @@ class Reports:
     async def _mend(self, written: SynthesisTask, draft: Synthesis) -> Synthesis | None:
         """Have the sentences that do not hold written anew and read; None where that fails."""
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(options.REVISE, RevisionTask, what, written, draft)
+        revised = await self._hand_draft(options.REVISE, RevisionTask, what, written, draft)
         if revised is None:
             return None
-        return await self._ask(
+        return await self._hand_draft(
             options.VERIFY, VerificationTask, "Read what is new", written, revised
         )
 
-    async def _ask(
+    async def _hand_draft(
         self,
         policy: options.Policy[T, Synthesis],
         kind: type[T],

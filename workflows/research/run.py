@@ -91,14 +91,14 @@ class Run:
     earlier: Evidence | None = None  # the evidence of the run that it follows up
     since: Report | None = None  # the report of its schedule's run before
     scope: Scope | None = None  # what it tries again of that
-    asked: Evidence | None = None  # of the run to which one more question is put
+    kept: Evidence | None = None  # of the run to which one more question is put
     plan: Plan | None = None
     proposal: Proposal | None = None
     angle_progress: dict[str, AssignmentProgress] = field(default_factory=dict)  # by angle
     shelf: dict[str, FoundSource] = field(default_factory=dict)  # sources found, by id
     findings: tuple[Findings, ...] = ()
     contradictions: dict[str, Contradiction] = field(default_factory=dict)
-    unsettled: frozenset[str] = frozenset()  # contradictions of the run that is asked
+    unsettled: frozenset[str] = frozenset()  # contradictions of the run whose evidence is kept
     debate: Debate | None = None
     methods: Methods = field(default_factory=Methods)  # of steps that the reasoner did not do
     late: tuple[LateRuling, ...] = ()  # that wait for a revision
@@ -149,7 +149,7 @@ class Run:
     @property
     def answers_from_kept(self) -> bool:
         """Whether a model answers one more question from what another run has kept."""
-        return self.asked is not None and self.has_model and not self.request.searches
+        return self.kept is not None and self.has_model and not self.request.searches
 
     @property
     def has_model(self) -> bool:

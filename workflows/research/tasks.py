@@ -143,9 +143,9 @@ class Tasks:
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
         told = {"max_turns": turns, "grant": grant}
-        topic, asked_run = request.topic, self.run.asked
-        if asked_run is not None and detect_sure_language(topic) is None:  # too short to tell
-            topic = asked_run.topic
+        topic, kept = request.topic, self.run.kept
+        if kept is not None and detect_sure_language(topic) is None:  # too short to tell
+            topic = kept.topic
         language = request.language or detect_foreign_language(topic)
         return task.model_copy(update=told | {"language": language})
 

@@ -210,7 +210,7 @@ class Research:
         envelope = await self._tasks.do(RECALL, task)
         earlier = require_result(envelope, Ending.NOTHING_TO_FOLLOW_UP)
         if request.follow_up_of is None:
-            self._run.asked = earlier
+            self._run.kept = earlier
         elif earlier.plan is not None and earlier.findings:
             self._run.recall(earlier)
 
@@ -218,8 +218,8 @@ class Research:
         inventory, run = None, self._run
         run.enter_phase(Phase.TAKING_STOCK)
         earlier = run.earlier if request.rulings else None
-        if run.asked is not None and not request.searches:
-            earlier = run.asked
+        if run.kept is not None and not request.searches:
+            earlier = run.kept
         if earlier is not None and run.route.backend == earlier.backend:
             # Where only a ruling or a question is new, nothing is read.
             inventory = earlier.inventory
@@ -265,10 +265,10 @@ class Research:
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._run.enter_phase(Phase.PLANNING)
-        earlier, asked_run = self._run.earlier, self._run.asked
+        earlier, kept = self._run.earlier, self._run.kept
         plan = earlier.plan if earlier else None
-        if asked_run is not None and asked_run.plan is not None:
-            plan = plan_question(asked_run.plan, request.topic, asked_run.topic, DIRECT)
+        if kept is not None and kept.plan is not None:
+            plan = plan_question(kept.plan, request.topic, kept.topic, DIRECT)
         if plan is None:
             task = PlanningTask(
                 task_id="plan",
@@ -299,8 +299,8 @@ class Research:
         """Answer from what a run has kept, whether its disputes are settled or not."""
         run = self._run
         run.enter_phase(Phase.INVESTIGATING)
-        if run.asked is not None:
-            await collect_kept_claims(run.asked, self._contradictions)
+        if run.kept is not None:
+            await collect_kept_claims(run.kept, self._contradictions)
         run.enter_phase(Phase.SETTLING)
 
     async def _investigate(
@@ -310,13 +310,13 @@ class Research:
         run = self._run
         run.enter_phase(Phase.INVESTIGATING)
         # What is kept is read without its folder, which may be gone.
-        corpus = inventory.corpus if run.asked is None or request.searches else ()
+        corpus = inventory.corpus if run.kept is None or request.searches else ()
         angles = self._investigation = Investigation(request, corpus, plan, run, self._tasks)
-        if run.asked is not None:
-            await angles.read_again(select_nearest_texts(run.asked, request.topic))
+        if run.kept is not None:
+            await angles.read_again(select_nearest_texts(run.kept, request.topic))
         if run.earlier is not None:
             await self._follow_up(request, angles, run.earlier)
-        elif run.asked is None or request.searches:
+        elif run.kept is None or request.searches:
             await angles.carry_out(request.deadline)
         await self._require_quorum(angles)
 
