@@ -87,11 +87,10 @@ class Contradictions:
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         by_code = {"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
         self.run.note_methods(comparison=Method.RULES)
-        envelope = await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
-        disagreements = envelope.result
-        if disagreements is None:
+        compared = await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
+        if compared.result is None:
             self.run.note_methods(comparison=Method.NONE)
-        return disagreements or ()
+        return compared.result or ()
 
     def open(self, contradictions: Sequence[Contradiction]) -> None:
         for contradiction in contradictions:
@@ -202,10 +201,9 @@ class Contradictions:
 
     def leave_for_review(self) -> None:
         """Let lists of what waits for people show what nobody settled."""
-        contradictions = self.run.contradictions.values()
         left = {
             dispute.id: {"about": dispute.about, "statements": self._list_statements(dispute)}
-            for dispute in contradictions
+            for dispute in self.run.contradictions.values()
             if dispute.needs_review
         }
         if left:

@@ -276,13 +276,11 @@ class Documents:
         entry = self.run.shelf[source.id]
         if entry.reading is not None and analysis.document is not None:
             source = analysis.document.apply_to(entry.reading.source)
-            facts: dict[str, object] = {
-                "reading": entry.reading.model_copy(update={"source": source})
-            }
-            if source.corpus is not None:  # only of one in a folder what it says of itself counts
-                facts["credibility"] = self._appraise(source).credibility
-            entry = entry.model_copy(update=facts)
-            self.run.shelf[source.id] = entry
+            reading = entry.reading.model_copy(update={"source": source})
+            # Only of one in a folder what it says of itself counts.
+            appraised = entry if source.corpus is None else self._appraise(source)
+            facts = {"reading": reading, "credibility": appraised.credibility}
+            self.run.shelf[source.id] = entry.model_copy(update=facts)
         for name, claims in self.claims.items():
             claims.keep(claim for claim in analysis.claims if claim.assignment_id == name)
             self.run.update_progress(name, claims=len(claims))

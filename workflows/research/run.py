@@ -300,10 +300,8 @@ class Run:
         facts = self._collect_facts()
         detail = NamedEnd(**facts, ending=ended.ending, message=ended.message, evidence=evidence)
         name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
-        is_benign = ended.ending in NO_FAILURE
-        category = (
-            ApplicationErrorCategory.BENIGN if is_benign else ApplicationErrorCategory.UNSPECIFIED
-        )
+        kinds = ApplicationErrorCategory
+        category = kinds.BENIGN if ended.ending in NO_FAILURE else kinds.UNSPECIFIED
         return ApplicationError(
             ended.message, detail, type=name, non_retryable=True, category=category
         )
@@ -493,10 +491,8 @@ def count_usage(usage: Usage, role: str) -> None:
     if not usage.model_calls:
         return
     count("caveat_model_calls", "Calls to language models", usage.model_calls, role=role)
-    tokens = {"input": usage.input_tokens, "output": usage.output_tokens}
-    for direction, number in tokens.items():
-        what = "Tokens of language models"
-        count("caveat_tokens", what, number, role=role, direction=direction)
+    for direction, number in (("input", usage.input_tokens), ("output", usage.output_tokens)):
+        count("caveat_tokens", "Tokens of language models", number, role=role, direction=direction)
     if usage.cost_usd is not None:
         meter = workflow.metric_meter()
         spent = meter.create_histogram_float("caveat_cost_usd", "Cost of a task", "USD")
