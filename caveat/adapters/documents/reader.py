@@ -88,6 +88,8 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints must not look like an answer
     _limit_resources()
     gc.set_threshold(_GARBAGE)
+    # Linux counts what the process was forked from: a worker of 300 MB, in whose place it stands.
+    most = max(_SWOLLEN, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     while True:
         signal.alarm(_IDLE_S)  # which ends it
         asked = sys.stdin.buffer.readline()
@@ -98,12 +100,12 @@ def main() -> None:
             return
         used = resource.getrusage(resource.RUSAGE_SELF)
         # The kernel ends this process when a job takes longer; it counts whole seconds.
-        most = int(used.ru_utime + used.ru_stime) + job.seconds
-        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        ends = int(used.ru_utime + used.ru_stime) + job.seconds
+        resource.setrlimit(resource.RLIMIT_CPU, (ends, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         reply, is_well = _answer(job, data)
         answers.write(reply.model_dump_json().encode() + b"\n")
         answers.flush()
-        if not is_well or _measure_peak_memory() > _SWOLLEN:
+        if not is_well or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > most:
             return
 
 
@@ -185,20 +187,6 @@ def _limit_resources() -> None:
     ):
         with suppress(ValueError, OSError):
             resource.setrlimit(bound, most)
-
-
-def _measure_peak_memory() -> int:
-    """Return the kilobytes of memory once used."""
-    # Linux counts into `ru_maxrss` what the process was forked from: a worker of 300 MB would start
-    # a reader for every document. Where even that is little, nothing is opened to know more.
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if most <= _SWOLLEN:
-        return most
-    with suppress(OSError), open("/proc/self/status") as file:  # noqa: PTH123  # no pathlib here
-        for line in file:
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1])
-    return most
 
 
 if __name__ == "__main__":
