@@ -16,14 +16,7 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Metadata, Unreadable
-from caveat.adapters.documents.metadata import (
-    parse_authors,
-    parse_date,
-    parse_kind,
-    parse_title,
-    parse_url,
-)
-from caveat.contracts.source import SourceKind
+from caveat.adapters.documents.metadata import parse_metadata, parse_title
 from caveat.rules.lines import build_word_list
 
 _LOCKED = "is locked with a password"
@@ -41,7 +34,7 @@ LEFT_OUT = frozenset(
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}")
 _CONTAINER = "META-INF/container.xml"
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
-_FACTS = ("title", "identifier", "date", "type", "creator")  # of a book
+_FACTS = {"url": "identifier", **{each: each for each in ("title", "date", "type", "creator")}}
 
 
 DAMAGE = (
@@ -200,12 +193,5 @@ def load_epub(composer: Composer, data: bytes) -> Metadata:
         else:
             if not markup:
                 composer.losses.append(f"{name}, which the book lists and does not hold")
-    stated = {each: package.find(f".//{{{_DUBLIN_CORE}}}{each}") for each in _FACTS}
-    title, url, day, kind, author = (("" if e is None else e.text or "") for e in stated.values())
-    return Metadata(
-        title=parse_title(title),
-        url=parse_url(url),
-        published=parse_date(day),
-        authors=parse_authors(author) or (),
-        kind=parse_kind(kind) or SourceKind.BOOK,
-    )
+    stated = {n: package.findtext(f".//{{{_DUBLIN_CORE}}}{name}") for n, name in _FACTS.items()}
+    return parse_metadata({n: text for n, text in stated.items() if text} | {"genre": "book"})

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -24,15 +24,7 @@ from caveat.adapters.documents.composer import (
     format_scripts,
 )
 from caveat.adapters.documents.loaded import OWN_REPORT, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import (
-    find_first,
-    parse_authors,
-    parse_date,
-    parse_kind,
-    parse_precision,
-    parse_title,
-    parse_url,
-)
+from caveat.adapters.documents.metadata import FieldNames, parse_date, parse_kind, parse_metadata
 from caveat.contracts.source import SourceKind
 from caveat.rules.lines import build_word_list
 from caveat.rules.sources.own_reports import is_own_report
@@ -473,18 +465,19 @@ class _Reader:
         return text
 
 
-_TITLES = ("citation_title", "og:title", "dc.title", "dcterms.title", "<title>", "<h1>")
-_URLS = (
-    "citation_doi", "dc.identifier", "dcterms.identifier", "prism.doi", "<link>", "og:url",
-    "citation_public_url",
-)  # fmt: skip
-_DATES = (
-    "citation_publication_date", "citation_date", "citation_online_date", "citation_year",
-    "article:published_time", "datepublished", "dc.date.issued", "dcterms.issued", "dc.date",
-    "dcterms.date", "dcterms.created", "og:published_time", "date", "<published>",
-)  # fmt: skip
-_AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
-_KINDS = ("dc.type", "dcterms.type", "citation_type", "kind")
+_FIELDS = FieldNames(
+    titles=("citation_title", "og:title", "dc.title", "dcterms.title", "<title>", "<h1>"),
+    urls=build_word_list(
+        "citation_doi dc.identifier dcterms.identifier prism.doi <link> og:url citation_public_url"
+    ),
+    dates=build_word_list(
+        "citation_publication_date citation_date citation_online_date citation_year",
+        "article:published_time datepublished dc.date.issued dcterms.issued dc.date dcterms.date",
+        "dcterms.created og:published_time date <published>",
+    ),
+    authors=("author", "dc.creator", "dcterms.creator", "article:author"),
+    kinds=("dc.type", "dcterms.type", "citation_type", "kind"),
+)
 _GENERATORS = re.compile(
     r"docutils|sphinx|docbook|publican|mkdocs|doxygen|docusaurus|antora|texinfo|makeinfo|javadoc|"
     r"asciidoctor|mdbook",
@@ -502,15 +495,13 @@ def read_html_metadata(tree: LexborHTMLParser) -> Metadata:
     meta, linked = _read_meta(tree), list(find_linked_data(tree))
     days = (str(thing.get("datePublished") or "") for thing in linked)
     meta["<published>"] = next(filter(parse_date, days), "")
-    stated = find_first(meta, _DATES, lambda value: value if parse_date(value) else None) or ""
-    return Metadata(
-        title=find_first(meta, _TITLES, parse_title),
-        url=find_first(meta, _URLS, parse_url),
-        published=parse_date(stated),
-        precision=parse_precision(stated),
-        authors=tuple(_find_authors(tree, meta, linked)),
-        kind=_find_kind(meta, linked),
-    )
+    facts = parse_metadata(meta, _FIELDS)
+    cited = [
+        node.attributes["content"] or "" for node in tree.css("meta[name=citation_author][content]")
+    ]
+    authors = tuple(clean_text(name) for name in cited if name.strip())
+    authors = authors or facts.authors or tuple(_list_linked_authors(linked))
+    return replace(facts, authors=authors, kind=_find_kind(meta, linked, facts.kind))
 
 
 def _read_meta(tree: LexborHTMLParser) -> dict[str, str]:
@@ -529,38 +520,30 @@ def _read_meta(tree: LexborHTMLParser) -> dict[str, str]:
     return found
 
 
-def _find_authors(
-    tree: LexborHTMLParser, meta: dict[str, str], linked: list[dict[str, object]]
-) -> list[str]:
-    """Return the authors that a page names for whoever cites it."""
-    cited = [
-        node.attributes.get("content") or "" for node in tree.css("meta[name=citation_author]")
-    ]
-    if cited:
-        return [clean_text(name) for name in cited if name.strip()]
-    if found := find_first(meta, _AUTHORS, parse_authors):
-        return list(found)
+def _list_linked_authors(linked: list[dict[str, object]]) -> list[str]:
     named = (thing.get("author") for thing in linked)
     people = [each for found in named for each in (found if isinstance(found, list) else [found])]
     names = (each.get("name") if isinstance(each, dict) else each for each in people)
     return [clean_text(name) for name in names if isinstance(name, str) and name.strip()]
 
 
-def _find_kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceKind:
+def _find_kind(
+    meta: dict[str, str], linked: list[dict[str, object]], stated: SourceKind
+) -> SourceKind:
     journal = meta.get("citation_journal_title", "").lower()
     if "citation_arxiv_id" in meta or journal in _PREPRINT_SERVERS:
         return SourceKind.PREPRINT
     if journal or "citation_conference_title" in meta:
         return SourceKind.PEER_REVIEWED
-    types = [meta[name] for name in _KINDS if name in meta]
+    if stated is not SourceKind.UNKNOWN:
+        return stated
     # Schema.org's plain "Article" may be anything, where "article" in front matter is a paper.
     for thing in linked:
         named = thing.get("@type")
         names = named if isinstance(named, list) else [named]
-        types += [name for name in names if isinstance(name, str) and name != "Article"]
-    stated = next((kind for kind in map(parse_kind, types) if kind is not None), None)
-    if stated is not None:
-        return stated
+        for name in names:
+            if isinstance(name, str) and name != "Article" and (kind := parse_kind(name)):
+                return kind
     is_manual = _GENERATORS.search(meta.get("generator", "")) is not None
     return SourceKind.DOCUMENTATION if is_manual else SourceKind.UNKNOWN
 

@@ -5,9 +5,9 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import yaml
 
@@ -33,13 +33,26 @@ _PLACEHOLDER = re.compile(
 )
 """Titles that programs put where nobody wrote one."""
 
-_TITLES = ("title", "name", "headline")
-_URLS = ("doi", "url", "canonical", "canonical_url", "link", "source", "permalink")
-_DATES = ("published", "date", "publication_date", "date_published", "issued", "year")
-_AUTHORS = ("author", "authors", "by", "byline", "creator")
-_KIND_FIELDS = ("kind", "type", "source_type", "category", "genre")
-_CITATIONS = ("citations", "cited_by", "citation_count", "times_cited")
-"""Names of front matter fields; of those that are there, the first that can be read counts."""
+
+class FieldNames(NamedTuple):
+    """What fields are called; of those that are there, the first that can be read counts."""
+
+    titles: Sequence[str]
+    urls: Sequence[str]
+    dates: Sequence[str]
+    authors: Sequence[str]
+    kinds: Sequence[str]
+    citations: Sequence[str] = ()
+
+
+_FRONT_MATTER = FieldNames(
+    titles=("title", "name", "headline"),
+    urls=("doi", "url", "canonical", "canonical_url", "link", "source", "permalink"),
+    dates=("published", "date", "publication_date", "date_published", "issued", "year"),
+    authors=("author", "authors", "by", "byline", "creator"),
+    kinds=("kind", "type", "source_type", "category", "genre"),
+    citations=("citations", "cited_by", "citation_count", "times_cited"),
+)
 
 _KINDS: dict[SourceKind, str] = {
     SourceKind.PEER_REVIEWED: (
@@ -103,17 +116,17 @@ _UNQUOTED = re.compile(r"^([A-Za-z][\w .-]{0,40}:)\s+(?![\"'\[{|>&*!])(.*:\s.*?)
 _BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is prose
 
 
-def parse_metadata(pairs: Mapping[str, str]) -> Metadata:
-    """Read metadata from fields that people write: front matter, docinfo."""
-    stated = find_first(pairs, _DATES, lambda value: value if parse_date(value) else None) or ""
+def parse_metadata(pairs: Mapping[str, str], names: FieldNames = _FRONT_MATTER) -> Metadata:
+    """Read metadata from fields, such as those that people write: front matter, docinfo."""
+    dated = _find_first(pairs, names.dates, lambda value: value if parse_date(value) else None)
     return Metadata(
-        title=find_first(pairs, _TITLES, parse_title),
-        url=find_first(pairs, _URLS, parse_url),
-        published=parse_date(stated),
-        precision=parse_precision(stated),
-        authors=find_first(pairs, _AUTHORS, parse_authors) or (),
-        kind=find_first(pairs, _KIND_FIELDS, parse_kind) or SourceKind.UNKNOWN,
-        citations=find_first(pairs, _CITATIONS, parse_count),
+        title=_find_first(pairs, names.titles, parse_title),
+        url=_find_first(pairs, names.urls, parse_url),
+        published=parse_date(dated or ""),
+        precision=parse_precision(dated or ""),
+        authors=_find_first(pairs, names.authors, parse_authors) or (),
+        kind=_find_first(pairs, names.kinds, parse_kind) or SourceKind.UNKNOWN,
+        citations=_find_first(pairs, names.citations, parse_count),
     )
 
 
@@ -266,8 +279,8 @@ def parse_count(value: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
 
 
-def find_first(
-    pairs: Mapping[str, str], names: tuple[str, ...], read: Callable[[str], T | None]
+def _find_first(
+    pairs: Mapping[str, str], names: Sequence[str], read: Callable[[str], T | None]
 ) -> T | None:
     """Return the first field that is there and can be read."""
     values = (read(pairs[name]) for name in names if name in pairs)
@@ -299,7 +312,7 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     return parse_metadata(fields), others, text[block.end() :]
 
 
-_TAKEN = frozenset({*_TITLES, *_URLS, *_DATES, *_AUTHORS, *_KIND_FIELDS, *_CITATIONS})
+_TAKEN = frozenset(itertools.chain.from_iterable(_FRONT_MATTER))
 
 
 def _parse_yaml(block: str) -> object:
