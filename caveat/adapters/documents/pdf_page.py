@@ -26,6 +26,7 @@ from caveat.adapters.documents.pdf_tables import (
     find_aligned_tables,
     find_grids,
     group_lines,
+    join_boxes,
     order,
 )
 from caveat.adapters.documents.spelling import LIGATURES, NAMELESS, restore_ligatures
@@ -262,16 +263,7 @@ class _Characters:
         )
 
     def join_boxes(self, grids: list[Grid]) -> None:
-        """Put together what stands close on a line: spaced letters have a box each."""
-        joined = self._boxes[:1]
-        for box in self._boxes[1:]:
-            last = joined[-1]
-            parted = any(grid.parts(last, box) for grid in grids)
-            if last.goes_on(box) and not parted:
-                joined[-1] = last.join(box)
-            else:
-                joined.append(box)
-        self._boxes = joined
+        self._boxes = join_boxes(self._boxes, grids)
 
     def fill_in(self, box: Box, text: str) -> bool:
         """Put a field's value behind the words on its left; False where there are none."""

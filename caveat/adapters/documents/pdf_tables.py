@@ -1,6 +1,6 @@
 """Tables and columns of a page of a PDF: by lines that are drawn, else by what stands aligned."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -214,7 +214,7 @@ def find_grids(page: PdfPage) -> "list[Grid]":
     """Find the grids that are drawn on a page."""
     level: list[Line] = []
     upright: list[Line] = []
-    for count, shape in enumerate(page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH])):
+    for count, shape in enumerate(_list_paths(page)):
         if count > _MOST:
             return []
         for is_level, line in _list_lines(shape):
@@ -223,6 +223,19 @@ def find_grids(page: PdfPage) -> "list[Grid]":
     if len(level) < 2 or len(upright) < 2 or max(len(level), len(upright)) > _LINES:
         return []
     return list(_group(level, upright))
+
+
+def _list_paths(page: PdfPage) -> Iterator[PdfObject]:
+    """Yield what is drawn; the library's own list wraps each letter of a page first."""
+    kinds = [raw.FPDF_PAGEOBJ_PATH]
+    for place in range(raw.FPDFPage_CountObjects(page)):
+        found = raw.FPDFPage_GetObject(page, place)
+        match raw.FPDFPageObj_GetType(found):
+            case raw.FPDF_PAGEOBJ_PATH:
+                yield PdfObject(found, page=page, pdf=page.pdf)
+            case raw.FPDF_PAGEOBJ_FORM:
+                form = PdfObject(found, page=page, pdf=page.pdf)
+                yield from page.get_objects(filter=kinds, form=form, level=1)
 
 
 def _list_lines(shape: PdfObject) -> Iterator[tuple[bool, Line]]:
@@ -264,6 +277,23 @@ def _group(level: list[Line], upright: list[Line]) -> "Iterator[Grid]":
             yield Grid.build(across, inside)
 
 
+def join_boxes(boxes: list[Box], grids: "list[Grid]") -> list[Box]:
+    """Put together what stands close on a line: spaced letters have a box each."""
+    drawn = sorted(line for grid in grids for line in grid.upright)
+    places = [line.at for line in drawn]
+    joined = boxes[:1]
+    for box in boxes[1:]:
+        last = joined[-1]
+        first = bisect_right(places, last.left)
+        stop = bisect_left(places, min(box.right, box.left + _NEAR), first)
+        is_parted = any(each.start <= last.middle <= each.stop for each in drawn[first:stop])
+        if not is_parted and last.goes_on(box):
+            joined[-1] = last.join(box)
+        else:
+            joined.append(box)
+    return joined
+
+
 @dataclass
 class Grid:
     """Level and upright lines that make cells."""
@@ -286,11 +316,6 @@ class Grid:
         """Whether something stands inside it."""
         x = (box.left + box.right) / 2
         return self.xs[0] < x < self.xs[-1] and self.ys[-1] < box.middle < self.ys[0]
-
-    def parts(self, one: Box, two: Box) -> bool:
-        """Whether a line is drawn between two that stand beside each other."""
-        lines = (line for line in self.upright if line.start <= one.middle <= line.stop)
-        return any(one.left < line.at < two.right and two.left > line.at - _NEAR for line in lines)
 
     def sort(self, segments: list[Segment]) -> FoundTable | None:
         """Sort what stands inside into cells; None where that makes no table."""
