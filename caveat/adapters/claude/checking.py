@@ -246,12 +246,7 @@ def _build_long_prompt(length: int, word: str) -> str:
     """Write a prompt whose first line alone holds what its last one asks for."""
     first = f"The code word is {word}.\n"
     last = "\nWhat is the code word that the first line gives? Say it and nothing else."
-    lines: list[str] = []
     left = length - len(first) - len(last)
-    number = 0
-    while left > 0:
-        number += 1
-        line = f"Line {number} of a long list says that nothing of note stands in it.\n"[:left]
-        lines.append(line)
-        left -= len(line)
-    return first + "".join(lines) + last
+    line = "Line {} of a long list says that nothing of note stands in it.\n"
+    lines = map(line.format, range(1, left // len(line) + 2))
+    return first + "".join(lines)[:left] + last
