@@ -27,7 +27,7 @@ from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.failures import invalid, not_found, timed_out, unavailable
+from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import MCP, Document
 from caveat.rules.sources.identity import compute_source_id
 
@@ -109,24 +109,18 @@ class Asking:
             async with asyncio.timeout(self.total_s), self._open_client() as client:
                 result = await client.call_tool(tool, arguments)
         except TimeoutError:
-            raise timed_out(
-                f"{self._subject} does not answer in time.", resource=self.name
-            ) from None
+            raise self.fail(timed_out, "does not answer in time") from None
         except MCPError:
-            raise invalid(
-                f"{self._subject} does not know the tool “{tool[:60]}”, or refuses it.",
-                resource=self.name,
-            ) from None
+            why = f"does not know the tool “{tool[:60]}”, or refuses it"
+            raise self.fail(invalid, why) from None
         except (OSError, httpx2.HTTPError, ExceptionGroup, RuntimeError, ValueError) as error:
             missing = isinstance(error, FileNotFoundError | PermissionError)
             why = "cannot be started" if missing else "cannot be reached, or broke off"
-            raise unavailable(f"{self._subject} {why}.", resource=self.name) from None
+            raise self.fail(unavailable, why) from None
         texts = [each.text for each in result.content if isinstance(each, TextContent)]
         if result.is_error:
             # Its own words are a stranger's, and may be anything.
-            raise not_found(
-                f"{self._subject} answers “{tool[:60]}” with an error.", resource=self.name
-            )
+            raise self.fail(not_found, f"answers “{tool[:60]}” with an error")
         if isinstance(result.structured_content, dict) and result.structured_content:
             return result.structured_content
         try:
@@ -134,15 +128,11 @@ class Asking:
         except (ValueError, RecursionError):
             parsed = None
         if not isinstance(parsed, dict):
-            raise invalid(
-                f"{self._subject} answers with something else than a JSON object.",
-                resource=self.name,
-            )
+            raise self.fail(invalid, "answers with something else than a JSON object")
         return parsed
 
-    @property
-    def _subject(self) -> str:
-        return f"The MCP server {self.name}"
+    def fail(self, build: Callable[..., PortFailure], why: str) -> PortFailure:
+        return build(f"The MCP server {self.name} {why}.", resource=self.name)
 
     @asynccontextmanager
     async def _open_client(self) -> AsyncIterator[Client]:
@@ -183,10 +173,7 @@ class McpSearch:
         answer = await self.asking.call(self.asking.server.search, {"query": task.query})
         results = answer.get("results")
         if not isinstance(results, list):
-            raise invalid(
-                f"The MCP server {self.asking.name} answers a search without results.",
-                resource=self.asking.name,
-            )
+            raise self.asking.fail(invalid, "answers a search without results")
         listed = (_build_source(self.asking.name, each) for each in results[: 10 * task.limit])
         sources = {source.id: source for source in listed if source is not None}
         best = list(sources.values())[: task.limit]

@@ -217,17 +217,12 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
 
 def build_source_ref(folder: Path, path: str, loaded: Loaded) -> SourceRef:
     facts = loaded.metadata
+    title = facts.title or _find_first_heading(path, loaded) or path.rpartition("/")[2]
     return SourceRef(
         id=compute_source_id(_build_identity(folder, path, loaded)),
-        title=facts.title or _find_first_heading(path, loaded) or path.rpartition("/")[2],
-        url=facts.url,
-        published=facts.published,
-        precision=facts.precision,
-        authors=facts.authors,
-        kind=facts.kind,
-        citations=facts.citations,
         corpus=str(folder),
         path=path,
+        **vars(replace(facts, title=title)),
     )
 
 
