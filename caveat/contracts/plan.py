@@ -227,15 +227,8 @@ class Answerers(Contract):
 
     def __add__(self, other: "Answerers") -> "Answerers":
         """Merge two, each name once, in alphabetical order."""
-        return Answerers(
-            models=_merge_names(self.models, other.models),
-            with_model=_merge_names(self.with_model, other.with_model),
-            without_model=_merge_names(self.without_model, other.without_model),
-        )
-
-
-def _merge_names(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted({*one, *other}))
+        merged = {name: tuple(sorted({*names, *getattr(other, name)})) for name, names in self}
+        return Answerers(**merged)
 
 
 _Trimmed = StringConstraints(strip_whitespace=True, min_length=1)

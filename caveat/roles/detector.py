@@ -37,9 +37,8 @@ SETTINGS = ModelSettings(
     name="detection",
     agent="detector",
     model=SONNET,
-    bounds=Bounds(  # a line for each claim of a side
-        deadline_s=345, room=12_000, effort=Effort.HIGH
-    ),
+    # A line for each claim of a side.
+    bounds=Bounds(deadline_s=345, room=12_000, effort=Effort.HIGH),
     step=Step.DETECT,
 )
 

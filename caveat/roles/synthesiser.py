@@ -70,9 +70,8 @@ REVISER = ModelSettings(
     name="synthesis",
     agent="reviser",
     model=OPUS,
-    bounds=Bounds(
-        deadline_s=345, room=12_000, effort=Effort.HIGH
-    ),  # at most the sentences of a report once more
+    # At most the sentences of a report once more.
+    bounds=Bounds(deadline_s=345, room=12_000, effort=Effort.HIGH),
 )
 """Plays with the model of the synthesis; its calls are booked with the verification."""
 

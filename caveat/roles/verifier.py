@@ -51,9 +51,8 @@ SETTINGS = ModelSettings(
     name="verification",
     agent="verifier",
     model=SONNET,
-    bounds=Bounds(
-        deadline_s=345, room=16_000, effort=Effort.HIGH
-    ),  # a judgement on each sentence of a report
+    # A judgement on each sentence of a report.
+    bounds=Bounds(deadline_s=345, room=16_000, effort=Effort.HIGH),
     step=Step.VERIFY,
 )
 

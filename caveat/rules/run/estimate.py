@@ -126,9 +126,7 @@ AMPLE = Expected(
 _ANGLE = 120  # tokens of an angle as it is planned: title, question and queries
 _QUERY = 40  # tokens of a query as an answer
 _CLAIM_SAID = 110  # tokens of a claim as an analyst answers it: statement, quote and names
-_REMARKS = (
-    5_000  # tokens of what a detector or debater says at most: sixty remarks of two sentences
-)
+_REMARKS = 5_000  # tokens that a detector or debater says at most: sixty remarks of two sentences
 
 
 class Work(NamedTuple):
