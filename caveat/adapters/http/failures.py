@@ -44,7 +44,7 @@ STATUSES: Mapping[int, Meaning] = {
 9110, section 15; 429: RFC 6585; 451: RFC 7725)."""
 _UNKNOWN: Meaning = (*UNFIT, "has a status that HTTP does not know")
 
-_CAUSES: tuple[tuple[type[Exception], Meaning], ...] = (
+_ERRORS: tuple[tuple[type[Exception], Meaning], ...] = (
     (TimeoutException, (*TIMEOUT, "did not answer in time")),
     (TimeoutError, (*TIMEOUT, "did not answer in time")),
     (socket.gaierror, (*DOWN, "has a host name that cannot be resolved now")),
@@ -52,15 +52,13 @@ _CAUSES: tuple[tuple[type[Exception], Meaning], ...] = (
     (ssl.SSLCertVerificationError, (*WITHHELD, "has a certificate that is not trusted")),
     (ssl.SSLError, (*WITHHELD, "does not speak TLS as it should")),
     (ConnectionRefusedError, (*DOWN, "refuses connections")),
-)
-_ERRORS: tuple[tuple[type[Exception], Meaning], ...] = (
     (NetworkError, (*DOWN, "cannot be reached")),
     # One exception stands for both; the first is by far the more frequent, and mends itself.
     (ProtocolError, (*DOWN, "breaks off its answers, or does not speak HTTP")),
     (OSError, (*DOWN, "cannot be reached")),
 )
-"""The first that fits counts, so classes stand before those that they derive from. `_CAUSES` are
-looked for behind an error too: httpcore2 hides errors of TLS and of names in its own."""
+"""The first that fits counts, so classes stand before those that they derive from. What lies behind
+an error is looked at before it: httpcore2 hides errors of TLS and of names in its own."""
 
 FAULTS = (RefusalError, TimeoutException, NetworkError, ProtocolError, OSError)
 """How a request ends without an answer; timeouts of asyncio and errors of TLS are OSErrors."""
@@ -129,11 +127,7 @@ def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Mea
     while (behind := causes[-1].__cause__) is not None:
         causes.append(behind)
     return next(
-        meant
-        for table, errors in ((_CAUSES, causes), (_ERRORS, causes[:1]))
-        for error in errors
-        for kind, meant in table
-        if isinstance(error, kind)
+        meant for error in reversed(causes) for kind, meant in _ERRORS if isinstance(error, kind)
     )
 
 
