@@ -211,8 +211,8 @@ class Composer:
             is_first = is_first and not cell
             at += len(cell) + len(CELL_BREAK)
 
-    def add_item(self, text: str, number: str | None = None, name: str = "") -> None:
-        """Add a paragraph, of a list with its number or "", which may open with what it is on."""
+    def add_paragraph(self, text: str, number: str | None = None, name: str = "") -> None:
+        """Add prose, an item of a list with its number or "", or what stands beside by its name."""
         shown = f"{number} " if number else ""
         self._add_entry(name, shown + clean_text(text))
         if number is not None:
@@ -221,7 +221,7 @@ class Composer:
     def add_fields(self, fields: Mapping[str, str]) -> None:
         """Add what a document says of itself, and what is no metadata that Caveat knows."""
         for name, value in fields.items():
-            self.add_item(f"{name}: {value}", name=name)
+            self.add_paragraph(f"{name}: {value}", name=name)
 
     def begin_page(self, label: str) -> None:
         """Note that the next block begins a page, under the headings of the one before it."""
@@ -233,19 +233,11 @@ class Composer:
         self._returns = self._returns or bool(self._path)
         self._path.clear()
 
-    def add_aside(self, label: str, text: str) -> None:
-        """Add what stands beside the text: a comment, what a page is headed by, a note."""
-        self._add_entry(label, clean_text(text))
-
     def mark_listing(self, *, begins: bool) -> None:
         """Note that a list of references or a table of contents begins or ends with the next."""
         if begins != self.is_listed:
             self.is_listed = begins
             self._returns = True
-
-    def add_paragraph(self, text: str) -> None:
-        """Add prose."""
-        self._append(clean_text(text))
 
     def add_verbatim(self, text: str) -> None:
         """Add lines as they are: code, screens, figures in columns."""

@@ -451,12 +451,12 @@ class _Reader:
         number, self._number = self._number, None if self._number is None else ""
         shown = f"{number} {text}" if number else text
         if self._aside:
-            self.composer.add_aside(self._aside, shown.replace(_LINE_BREAK, " "))
+            self.composer.add_paragraph(shown.replace(_LINE_BREAK, " "), name=self._aside)
         elif level is not None:
             self.composer.add_heading(level, shown.replace(_LINE_BREAK, " "))
         else:
             for paragraph in _BREAKS.split(text):
-                self.composer.add_item(paragraph.replace(_LINE_BREAK, " "), number)
+                self.composer.add_paragraph(paragraph.replace(_LINE_BREAK, " "), number)
                 number = number and ""
 
     def _take(self) -> str:

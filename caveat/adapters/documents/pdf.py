@@ -219,16 +219,16 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
         for block in blocks:
             _add_block(composer, block, headings)
         for label, text in page.asides:
-            composer.add_aside(label, text)
+            composer.add_paragraph(text, name=label)
         final = lines[-1] if lines and not page.asides else ""
         last = final if isinstance(final, str) else ""
     composer.leave_headings()
-    composer.add_aside("page footer", " ".join(reversed(footers)))
+    composer.add_paragraph(" ".join(reversed(footers)), name="page footer")
     for page in pages:
         if page.pictures:
             composer.begin_page(page.label)
         for picture in page.pictures:
-            composer.add_aside("picture", picture)
+            composer.add_paragraph(picture, name="picture")
 
 
 def _add_block(composer: Composer, block: str | list[Row], headings: _Headings) -> None:

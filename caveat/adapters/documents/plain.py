@@ -196,7 +196,7 @@ def _add_value(composer: Composer, path: str, value: object) -> None:
             _add_value(composer, f"{path}.{name}" if path else str(name), each)
     elif value is not None:
         shown = _format_value(value)
-        composer.add_item(f"{path}: {shown}" if path else shown, name=path)
+        composer.add_paragraph(f"{path}: {shown}" if path else shown, name=path)
 
 
 def _format_value(value: object) -> str:

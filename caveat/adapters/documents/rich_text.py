@@ -40,9 +40,10 @@ def load_rich_text(composer: Composer, data: bytes) -> Metadata:
         add_text(composer, line)
     composer.add_table(rows)
     for name, group in _find_groups(source, *_BESIDE):
-        composer.add_aside(_BESIDE[name], convert_rich_text(group, source).strip())
+        composer.add_paragraph(convert_rich_text(group, source), name=_BESIDE[name])
     for words in _ALTERNATIVE.findall(source):
-        composer.add_aside("picture", convert_rich_text(rf"{{\rtf1 {words}}}", source).strip())
+        shown = convert_rich_text(rf"{{\rtf1 {words}}}", source)
+        composer.add_paragraph(shown, name="picture")
     titles = (convert_rich_text(group, source) for _, group in _find_groups(source, "title"))
     if pictures := len(re.findall(r"\\(?:pict|objdata)\b", source)):
         composer.losses.append(f"pictures or embedded objects ({pictures})")

@@ -55,14 +55,14 @@ def load_sheets(composer: Composer, data: bytes) -> Metadata:
         for cell in sheet._cells.values():  # noqa: SLF001  # as above
             if cell.comment is not None:
                 label = f"{cell.coordinate}, {name_comment(cell.comment.author)}"
-                composer.add_aside(label, cell.comment.text)
+                composer.add_paragraph(cell.comment.text, name=label)
     for sheet in book.chartsheets:
         composer.losses.append(f"the chart “{sheet.title}”")
     for name in sorted(archive.names):
         if drawn := _DRAWN.fullmatch(name):
             for each in archive.parse_member(name).iter("{*}p", "{*}cNvPr"):
                 shown = "".join(each.itertext("{*}t")) or read_alternative(each)
-                composer.add_aside(drawn[1], shown)
+                composer.add_paragraph(shown, name=drawn[1])
     if missing:
         composer.losses.append(
             f"{missing:,} {pluralise('formula', missing)} without a value that was stored"

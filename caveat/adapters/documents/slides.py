@@ -48,7 +48,7 @@ def load_slides(composer: Composer, data: bytes) -> Metadata:
             footer = " ".join(lines) if _find_kind(shape) in {"dt", "ftr"} else ""
             if footer not in footers:
                 footers.add(footer)
-                composer.add_aside("footer", footer)
+                composer.add_paragraph(footer, name="footer")
         for beside, there in dict(_list_relations(archive, place)).values():
             if beside in _BESIDE:
                 aside, label = archive.parse_part(there), _BESIDE[beside]
