@@ -1,6 +1,9 @@
 """PDF text by PDFium: what it raises, fills in and notes, with columns and paragraphs put right."""
 
+import math
 import re
+import resource
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,8 +80,7 @@ def load_pdf(composer: Composer, data: bytes) -> Metadata:
                 f"the attachment {document.get_attachment(number).get_name()}"
                 for number in range(document.count_attachments())
             ]
-            recogniser = Recogniser()
-            pages = [_load_page(document, number, recogniser) for number in range(len(document))]
+            pages = _load_pages(document)
             headings = _list_headings(document)
             # Where a page was recognised, its own letters are none that anybody sees.
             is_seen = bool(pages) and pages[0].loss not in {_RECOGNISED, UNMAPPED}
@@ -109,6 +111,22 @@ def load_pdf(composer: Composer, data: bytes) -> Metadata:
 
 _DYNAMIC = "is a dynamic form (XFA), which programs of Adobe alone show; printed to PDF it is read"
 _RECOGNISED = "a picture, read by OCR, which may mistake letters and figures"
+
+
+_LATE = "not read, for the document takes longer than one may"
+_SHARE = 0.8  # of the processor time that is left: the rest is for what the pages say together
+
+
+def _load_pages(document: PdfDocument) -> list[Page]:
+    """Read the pages for which there is time; the others are named."""
+    limit, began = resource.getrlimit(resource.RLIMIT_CPU)[0], time.process_time()
+    left = math.inf if limit == resource.RLIM_INFINITY else limit - began
+    recogniser, pages = Recogniser(), list[Page]()
+    for number in range(len(document)):
+        is_late = time.process_time() - began > _SHARE * left
+        late = Page(f"p. {number + 1}", loss=_LATE)
+        pages.append(late if is_late else _load_page(document, number, recogniser))
+    return pages
 
 
 def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Page:

@@ -1,6 +1,7 @@
 import re
 import resource
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,17 @@ def test_a_word_that_a_page_divides_is_not_lost() -> None:
     source = f"#set page({page}, footer: align(right)[#context counter(page).display()])\n"
     source += f'#set par(justify: true)\n#set text(hyphenate: true, lang: "en")\n{LONG * 4}'
     assert read(DocumentFormat.PDF, typst.compile(source.encode())).losses == ()
+
+
+def test_pages_for_which_there_is_no_time_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = count()
+    monkeypatch.setattr("time.process_time", lambda: next(seconds))
+    monkeypatch.setattr("resource.getrlimit", lambda _: (5, 5))
+    source = "\n#pagebreak()\n".join(f"The {number}th weir of the town." for number in range(6))
+    loaded = load_pdf(typst.compile(source.encode()))
+    assert "The 3th weir" in loaded.snapshot.text
+    assert "The 4th weir" not in loaded.snapshot.text
+    assert loaded.losses == ("pages 5–6: not read, for the document takes longer than one may",)
 
 
 def drawn(content: bytes, to_unicode: bytes = b"") -> bytes:
