@@ -31,7 +31,7 @@ _SLOW_FORMATS = {
     DocumentFormat.PDF: 100_000,
 }
 _SLOWEST = 30  # bytes a second of formats that take longer, and the most that these may take
-"""An annual report of 420 pages has 3 MB and takes 8 to 16 seconds, by what else the machine does."""
+"""An annual report of 420 pages has 3 MB and takes 8 seconds, on a busy machine 16."""
 PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
