@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -135,6 +136,8 @@ _ELEMENT = re.compile(r"<(\w+)\b[^<>]*>([^<>]*)</\1>")  # markup, and no "Vec<T>
 
 def parse_title(value: str) -> str | None:
     """Return a title on one line, cut to `TITLE_LIMIT`; None for what programs fill in."""
+    with suppress(UnicodeError):  # UTF-8 that a program took for Western letters
+        value = value.encode("cp1252").decode()
     title = clean_text(_ELEMENT.sub(r"\2", value))
     if not title or _PLACEHOLDER.fullmatch(title):
         return None

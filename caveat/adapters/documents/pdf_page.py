@@ -212,7 +212,7 @@ class _Characters:
                 signs[letter] = whole
                 before, after = map(self._measure_character, (max(0, start - 1), stop))
                 is_torn = (
-                    before and after and abs(after.left - before.right) < _SPACE / 2 * after.height
+                    before and after and abs(after.left - before.right) < _SPACE / 4 * after.height
                 )
                 self._drop(*(match.span() if is_torn else match.span(1)))
         self._text = "".join(signs)
@@ -345,6 +345,11 @@ class _Characters:
 
     def list_lines(self, height: float) -> list[FrontLine]:
         """Return the lines as they were drawn, each in the size of its first letters."""
+        for space in re.finditer(rf"(?<=[^\s{''.join(_ACCENTS)}])\s+(?=\S)", self._text):
+            left, right = map(self._measure_character, (space.start() - 1, space.end()))
+            if left and right and abs(right.line - left.line) < _HIGHER * left.height:
+                is_wide = right.left - left.right > 2 * _SPACE * left.height
+                self._edits += [(space.start(), "\t")] if is_wide else []  # between two names
         lines: list[FrontLine] = []
         before: Box | None = None
         placed = [(self._place(box), box) for box in self._boxes[:_FRONT]]
@@ -358,13 +363,13 @@ class _Characters:
             if size is None:
                 continue
             # A raised number of an institute is of the line as well.
-            is_level = before is not None and before.bottom < box.top and box.bottom < before.top
-            if before is not None and is_level and box.left >= before.right - 3:
+            is_next = before is not None and (
+                before.bottom < box.top and box.bottom < before.top and box.left >= before.right - 3
+            )
+            if lines and (is_next or not shown.strip()):
                 line = lines[-1]
                 if _MARKS.fullmatch(shown.strip()) and size < _SMALLER * line.size:
                     shown = f"^{shown}"
-                elif box.left - before.right > _GAP * box.height:
-                    shown = f"\t{shown}"
                 size = line.size if len(line.text) >= len(shown) else size
                 lines[-1] = line._replace(text=f"{line.text}{shown}", size=size)
             elif shown.strip():
