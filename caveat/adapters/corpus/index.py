@@ -17,10 +17,10 @@ from caveat.adapters.corpus.updating import Stock
 from caveat.adapters.corpus.walk import FoundFile
 from caveat.adapters.text.vocabulary import Passage, Similarity
 from caveat.contracts.plan import BrokenDocument
-from caveat.contracts.source import Hit, SourceRef
+from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
 from caveat.problem import InternalError
-from caveat.rules.sources.rankings import fuse_rankings
+from caveat.rules.sources.rankings import fuse_rankings, merge_rankings
 from caveat.rules.sources.unread import merge_unread
 
 T = TypeVar("T")
@@ -71,11 +71,8 @@ class CorpusIndex:
         for folder in _resolve_folders(corpus):
             work = partial(searching.find_hits, text=query, limit=limit, find=self._find(folder))
             rankings.append(await self._ask(folder, work))
-        if len(rankings) == 1:
-            return list(rankings[0])
-        hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
-        fused = fuse_rankings([[h.source.id for h in ranking] for ranking in rankings])
-        return [hits[key] for key in fused[:limit]]
+        answers = [SearchResults(query=query, hits=tuple(ranking)) for ranking in rankings]
+        return list(merge_rankings(query, answers, limit).hits)
 
     async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return at most `limit` passages, best first; folders are merged by rank."""

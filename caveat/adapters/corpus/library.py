@@ -16,6 +16,7 @@ from caveat.failures import invalid
 from caveat.ports import Document
 from caveat.rules.lines import name_folder
 from caveat.rules.sources.unread import merge_unread
+from caveat.threads import wait_in_thread
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,8 @@ class CorpusLibrary:
             unread=merge_unread(unread),
         )
 
-    async def read(self, source: SourceRef) -> Document:
-        return await asyncio.to_thread(self._read, source)
-
-    def _read(self, source: SourceRef) -> Document:
+    @wait_in_thread
+    def read(self, source: SourceRef) -> Document:
         if source.corpus is None or source.path is None:
             raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
         folder = self._resolve_folder(source.corpus)

@@ -60,9 +60,8 @@ def read_manifest(folder: Path) -> Manifest:
         facts = file.stat()
     except FileNotFoundError:
         return Manifest()
-    except OSError as error:
-        why = f"The manifest {file} cannot be read: {error.strerror}."
-        raise invalid(why, resource=str(file)) from error
+    except OSError:  # reading it says why
+        return read_table(file, "The manifest", Manifest)
     return _read(file, facts.st_mtime_ns, facts.st_size)
 
 
