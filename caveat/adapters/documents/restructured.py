@@ -12,6 +12,7 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import parse_metadata, split_front_matter
+from caveat.rules.lines import build_word_list
 
 _SETTINGS: dict[str, Any] = {
     "_disable_config": True,
@@ -46,16 +47,14 @@ _ELSEWHERE = re.compile(r"\s*\.\. (?:\|[^|\n]+\| )?(?:include|raw)::")
 _ROLE = re.compile(r"(?<![\w:.+-]):([\w:.+-]{1,60}):`|`:([\w:.+-]{1,60}):")
 _DOCINFO = re.compile(r"\A:([A-Za-z][\w -]{0,40}):\s+(.+)\Z")
 
-_CODE = """
-    code-block sourcecode literalinclude prompt console ipython productionlist highlight graphviz
-    mermaid plantuml uml testcode testoutput testsetup doctest
-"""
-_CODE_DIRECTIVES = frozenset(_CODE.split())
-_REMARKS = """
-    seealso versionadded versionchanged versionremoved deprecated rubric centered hlist only
-    tabularcolumns sidebar todo epigraph note tip warning admonition details dropdown tab-item
-"""
-_REMARK_DIRECTIVES = frozenset(_REMARKS.split())
+_CODE_DIRECTIVES = build_word_list(
+    "code-block sourcecode literalinclude prompt console ipython productionlist highlight graphviz",
+    "mermaid plantuml uml testcode testoutput testsetup doctest",
+)
+_REMARK_DIRECTIVES = build_word_list(
+    "seealso versionadded versionchanged versionremoved deprecated rubric centered hlist only",
+    "tabularcolumns sidebar todo epigraph note tip warning admonition details dropdown tab-item",
+)
 """Those whose argument is prose; that of the others names what their content is about."""
 _LISTS = frozenset({"toctree", "index", "currentmodule", "py:currentmodule", "automodule"})
 """Those that hold names of files and entries of an index, and no words."""
@@ -107,7 +106,7 @@ def _render_unknown_role(*given: Any, **_: Any) -> tuple[list[nodes.Node], list[
     return [nodes.inline(raw, shown.lstrip("~!"))], []
 
 
-_KNOWN = frozenset(getattr(directives, "_directive_registry", {})) - _CODE_DIRECTIVES
+_KNOWN = frozenset(getattr(directives, "_directive_registry", {})) - {*_CODE_DIRECTIVES}
 _KNOWN_ROLES = frozenset(getattr(roles, "_role_registry", {}))
 
 

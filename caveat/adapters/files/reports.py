@@ -1,6 +1,7 @@
 """Reports and evidence as blobs, each run in a folder of its own."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -116,15 +117,12 @@ class KeptReports:
                 f"{self.blobs.locate(build_folder_name(run_id))}.",
                 resource=run_id,
             )
-        try:
+        with suppress(ValidationError):
             evidence = Evidence.model_validate_json(content)
-        except ValidationError:
-            raise self._build_failure(name) from None
-        # Whoever copies one run's folder over another's must not have it followed up under that
-        # name.
-        if evidence.run_id != run_id:
-            raise self._build_failure(name)
-        return evidence
+            # One run's folder may be copied over another's.
+            if evidence.run_id == run_id:
+                return evidence
+        raise self._build_failure(name)
 
     @wait_in_thread
     def hash_evidence(self, run_id: str) -> str | None:
