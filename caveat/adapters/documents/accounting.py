@@ -90,7 +90,7 @@ _MARKUP = re.compile(
     r"<(?:!--.*?-->|script\b.*?</script>|sup class=.footnote.*?</sup>|/?[a-z][^<>]*>)",
     re.DOTALL | re.IGNORECASE,
 )
-_SAID = re.compile(r'\b(?:alt|title)="([^"]*)"')
+_SAID = re.compile(r'="(?:(?<=\balt=")|(?<=\btitle="))([^"]*)"')
 
 
 def _strip_markdown(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 from pyromark import Markdown, Options
@@ -24,6 +25,7 @@ def load_markdown(composer: Composer, text: str) -> Metadata:
     return metadata
 
 
+@lru_cache(1)  # what is read is accounted for next
 def render_markdown(text: str) -> str:
     return _PARSER.html(_ENDED.sub(r"\1\\.", text))
 
@@ -40,7 +42,7 @@ def add_markdown(composer: Composer, text: str) -> None:
 _FOOTNOTE = re.compile(r'<div class="footnote-definition".*?</div>\n?', re.DOTALL)
 
 
-_ENDED = re.compile(r"(?<=\S\n)([ \t]*\d+)\.[ \t]*$", re.MULTILINE)
+_ENDED = re.compile(r"(?<=\S)(\n[ \t]*\d+)\.[ \t]*$", re.MULTILINE)
 """A number that ends a sentence on a line of its own, and begins no item: "31 July⏎2012."."""
 
 

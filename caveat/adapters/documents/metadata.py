@@ -238,10 +238,11 @@ _BYLINE = re.compile(
 def complete_metadata(facts: Metadata, text: str) -> Metadata:
     """Add the day and the authors that a text states itself above its first paragraphs."""
     lines = [line.strip() for line in _TORN.sub(" ", text[:_HEAD]).split("\n") if line.strip()]
-    labelled = (m[1] for line in lines if _YEAR.search(line) for m in _DATED.finditer(line))
+    dated = [line for line in lines if _YEAR.search(line)]
+    labelled = (m[1] for line in dated if ":" in line for m in _DATED.finditer(line))
     # A line that is a day dates the document, before one that ends in the day of what it is on.
-    alone = (day for line in lines if len(line) <= _LINE for day in _find_day(line))
-    days = itertools.chain(labelled, alone, itertools.chain.from_iterable(map(find_days, lines)))
+    alone = (day for line in dated if len(line) <= _LINE for day in _find_day(line))
+    days = itertools.chain(labelled, alone, itertools.chain.from_iterable(map(find_days, dated)))
     day = next(filter(parse_date, (day.rstrip(" .") for day in days)), None)
     if facts.published is None and day:
         facts = replace(facts, published=parse_date(day), precision=parse_precision(day))
