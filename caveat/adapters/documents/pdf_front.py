@@ -55,6 +55,9 @@ class FrontLine(NamedTuple):
     height: float  # its share of the page, from below
 
 
+_NOTHING = FrontLine("", 0.0, 0.0)  # behind the last line
+
+
 def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     """Complete what a PDF states by what its first page shows."""
     shown = "\n".join(line.text for line in lines)
@@ -66,11 +69,9 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     stated = _NOT_OF_IT.sub("", re.sub(r"<[^<>]*>", "", facts.title or ""))
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
     words = _read_title(lines[slice(*place)]) if place else ""
-    is_absent = is_paper and not _is_shown(facts.title, seen)
-    is_part = _is_shown(facts.title, words) and not _is_shown(words, facts.title or "")
-    if (
-        is_absent or is_part or " " not in (facts.title or "")
-    ):  # a program or a template put it there
+    is_poor = " " not in (facts.title or "")  # a program or a template put it there
+    is_poor |= is_paper and not _is_shown(facts.title, seen)
+    if is_poor or (_is_shown(facts.title, words) and not _is_shown(words, facts.title or "")):
         is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
         facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
     if place is None:
@@ -130,12 +131,11 @@ def find_title(lines: Sequence[FrontLine], *, is_paper: bool) -> tuple[int, int]
 
 
 def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
-    words = clean_text(" ".join(_NOT_OF_IT.sub("", line.text) for line in lines)).strip(" *∗†‡⇤")
-    is_prose = sum(map(str.isalpha, words)) * 2 > len(words)
-    is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
+    words = _read_title(lines)
+    is_prose = sum(map(str.isalpha, words)) * 2 > len(words) and "\ufffd" not in words
+    is_whole = " " in words or (words.isalpha() and has_authors)
     is_long = _FEWEST <= len(words) <= _MOST
-    is_none = "\ufffd" in words or _NO_TITLE.fullmatch(words)
-    return is_long and is_prose and not is_none
+    return is_long and is_prose and is_whole and not _NO_TITLE.fullmatch(words)
 
 
 _UPPER = 0.4  # of the page: titles stand above it
@@ -144,13 +144,10 @@ _UPPER = 0.4  # of the page: titles stand above it
 def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
     """Yield the lines that follow each other in letters of one size."""
     start = 0
-    for place in range(1, len(lines) + 1):
-        is_end = place == len(lines) or place - start >= _LINES
-        if (
-            is_end
-            or (place == start + 1 and _NO_TITLE.fullmatch(lines[start].text))
-            or abs(lines[place].size - lines[start].size) > _ALIKE * lines[start].size
-        ):
+    for place, (line, after) in enumerate(pairwise([*lines, _NOTHING]), start=1):
+        is_alone = place == start + 1 and _NO_TITLE.fullmatch(line.text)
+        is_other = abs(after.size - lines[start].size) > _ALIKE * lines[start].size
+        if is_alone or is_other or place - start >= _LINES or after is _NOTHING:
             yield start, place
             start = place
 
@@ -159,7 +156,7 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
     """Return the names that stand below a title; nothing where they are not told from the rest."""
     found: dict[int, list[str]] = {}
     size = 0.0
-    for place, (line, after) in enumerate(pairwise([*lines, FrontLine("", 0.0, 0.0)])):
+    for place, (line, after) in enumerate(pairwise([*lines, _NOTHING])):
         names = _parse_names(line.text)
         if found and line.text.isupper() and not found[min(found)][0].isupper():
             names = []  # an institute by its letters
