@@ -414,12 +414,12 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:
     """Find how each number of a text may follow that stands in nothing it cites."""
     if numbers := [*find_unsupported_numbers(text, cited, grounds)]:
-        values = [each for claim in cited for each in _list_operands(claim, grounds)][:_TRIED]
+        values = [each for claim in cited for each in _list_operands(claim, grounds)]
         for number in numbers:
             yield from islice(_propose_calculations(number, values, grounds), 1)
 
 
-_TRIED = 12  # values of all that is cited
+_TRIED = 12  # values of which two are put together
 _PROPOSED = 4  # readings of operands: more would come out by chance
 _FORMS = {1: ("1 - a", "a"), 2: ("a - b", "a + b", "(a - b) / b", "a / b")}
 
@@ -444,7 +444,7 @@ def _propose_calculations(
         results = _read_results(number, grounds)
     except _WrongError:
         return
-    pairs = [*permutations(values, 1), *permutations(values, 2)]
+    pairs = [*permutations(values, 1), *permutations(values[:_TRIED], 2)]
     for said, chosen in product(results, pairs):
         read = {name: each for name, (_, each) in zip("ab", chosen, strict=False)}
         operands = tuple(

@@ -104,10 +104,8 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
         is_unnamed = bool(named) and not (heads or list_units(named, read.language))
         for head in (column, *heads):
             yield read._replace(text=cell, head=head, is_unnamed=is_unnamed)
-            if len(cells) > 1 and _SIGNED.match(cell):  # "127 fewer": which way, a reader judges
-                is_bracketed = cell[:1] not in _MINUS
-                plain = _SIGNED.sub(r"\1\2", cell)
-                yield read._replace(text=plain, head=head, is_name=is_bracketed)
+            if cell[:1] in _MINUS:  # "127 fewer": which way, a reader judges
+                yield read._replace(text=cell[1:].strip(), head=head)
         # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
         # under "(£ thousand)" may be told as it is written.
         head = "" if find_scale(column, read.language) else column
@@ -117,18 +115,7 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
             yield read._replace(text=words, head=head, language="en")
 
 
-def _list_lines(claim: Claim, read: Excerpt) -> Iterator[Excerpt]:
-    """List a table's lines as its cells are, where nobody could tell its rows."""
-    parts = (part for line in claim.quote.split("\n") for part in re.split("[,;] ", line))
-    for note in (part for part in parts if is_unit_note(part, read.language)):
-        yield read._replace(text=claim.quote, head=note)
-        for head in ("", note):
-            yield read._replace(text=_SIGNED.sub(r"\1\2", claim.quote), head=head, is_name=True)
-
-
 _MINUS = {*"-−–"}
-
-_SIGNED = re.compile(r"(?<!\S)([£$€]?\s?)(?:[-−–]|\()([\d.,]+)\)?(?!\w)")
 _GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 
@@ -181,8 +168,11 @@ class Grounds:
         read = Excerpt("", language=language, mark=mark)
         cells = split_cells(claim)
         yield from _list_cells(claim, cells, read)
-        if "\n" in claim.quote:
-            yield from _list_lines(claim, read)
+        # Lines of a table whose rows nobody could tell: one of them may give their scale.
+        parts = re.split(r"\n|[,;] ", claim.quote) if "\n" in claim.quote else []
+        for note in (part for part in parts if is_unit_note(part, language)):
+            if find_scale(note, language):
+                yield read._replace(text=claim.quote, head=note)
         place = (claim.location or "").replace("_", " ")
         is_row = "\t" in claim.quote  # whose place holds the heads of its columns
         yield Excerpt(place, is_name=not is_row, language=read.language)

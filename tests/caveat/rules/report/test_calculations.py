@@ -351,6 +351,7 @@ FOLLOWING: list[tuple[str, str, str, str | None]] = [
     ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,2 Prozentpunkte", "de", "a - b"),
     ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "5 hours", "en", "a - b"),
     ("Sie soll sonntags von 13 bis 18 Uhr öffnen.", "4 hours", "en", None),
+    ("Buyers (1)\n138   132\nChange   (12) %   (4) %", "4%", "en", "a"),  # which way, a reader says
     ("In 2022 it had 133 buyers.", "7%", "en", None),  # a year is no number of 133
     ("It opened in 2019 and closed in 2022.", "3 years", "en", "a - b"),
     # units that cancel
