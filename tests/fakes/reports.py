@@ -633,3 +633,8 @@ def texts_of(report: Report) -> dict[str, str | None]:
     kept = {note.sha256: note.text for note in (*NOTES, *UNCITED, FEWER_EVENTS)}
     addresses = (source.snapshot_sha256 for source in report.sources)
     return {address: kept.get(address) for address in addresses if address is not None}
+
+
+def written(report: Report) -> Report:
+    """A report as it is read from its file, where every field stands."""
+    return Report.model_validate_json(report.model_dump_json())

@@ -39,7 +39,9 @@ class KeptReports:
     @wait_in_thread
     def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         """Seal a report and write it in one format; writing again replaces the file."""
-        # Sealed first: a report that its run does not know must not lie about.
+        # Sealed first, as it is written, with every field: a report that its run does not know must
+        # not lie about.
+        report = Report.model_validate_json(report.model_dump_json())
         file = encode_report(report, chosen)
         digest, stamped = hash_report(report), read_stamp(file)
         digests = (stamped[0].rendering,) if stamped else ()

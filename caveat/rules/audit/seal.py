@@ -20,11 +20,10 @@ def hash_report(report: Report) -> str:
     """Return the SHA-256 of a report in canonical form, by which its run seals it.
 
     It shows every change, and proves nothing to somebody who distrusts the machine that keeps it.
-    Fields at their default are left out, so that a field that a later version adds does not change
-    what an earlier one sealed.
+    What its writer did not write is left out: a field that a later version adds, or another
+    default, does not change what an earlier one sealed.
     """
-    fields = report.model_dump(mode="json", exclude_defaults=True)
-    return _hash_json({**fields, "schema_version": report.schema_version})
+    return _hash_json(report.model_dump(mode="json", exclude_unset=True))
 
 
 def _hash_json(document: object) -> str:

@@ -24,7 +24,7 @@ from caveat.failures import PortFailure
 from caveat.rules.audit.seal import hash_report
 from tests.fakes.failures import failure_of
 from tests.fakes.kept import an_evidence
-from tests.fakes.reports import a_report
+from tests.fakes.reports import a_report, written
 
 
 def _evidence(run_id: str) -> Evidence:
@@ -70,19 +70,19 @@ async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Pat
         await store.publish(first, each, "first-execution")
     await store.keep(_evidence(first.run_id), "first-execution")
     second = a_report(formats=(Format.MARKDOWN,), topic="Another?")
-    written = await store.publish(second, Format.MARKDOWN, "second-execution")
+    file = await store.publish(second, Format.MARKDOWN, "second-execution")
     folder = tmp_path / first.run_id
     aside = folder / "first-execution"
-    assert "Another?" in Path(written.path).read_text()
+    assert "Another?" in Path(file.path).read_text()
     assert Report.model_validate_json((aside / "report.json").read_bytes()) == first
     assert (aside / "evidence.json").exists()
     assert not (folder / "report.json").exists(), "it is no file of the second"
     assert not (folder / "evidence.json").exists()
     seal = await store.seal(first.run_id)
     assert seal is not None
-    assert seal.reports == (hash_report(first), hash_report(second))
+    assert seal.reports == (hash_report(written(first)), hash_report(written(second)))
     again = await store.publish(second, Format.MARKDOWN, "second-execution")
-    assert again == written
+    assert again == file
     assert sorted(each.name for each in folder.iterdir()) == [
         "first-execution", "report.md", "seal.json",
     ]  # fmt: skip
@@ -97,7 +97,7 @@ async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path)
     kept = await store.keep(_evidence(final.run_id))
     seal = await store.seal(final.run_id)
     assert seal is not None
-    assert seal.reports == (hash_report(provisional), hash_report(final))
+    assert seal.reports == (hash_report(written(provisional)), hash_report(written(final)))
     assert seal.evidence == await store.hash_evidence(final.run_id)
     Path(kept.path).write_bytes(_read(kept).replace(b"Nothing", b"Nobody"))
     assert seal.evidence != await store.hash_evidence(final.run_id)
@@ -111,7 +111,7 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
     await asyncio.gather(*publishing, store.keep(_evidence(run_id)))
     seal = await store.seal(run_id)
     assert seal is not None
-    assert set(seal.reports) == set(map(hash_report, reports))
+    assert set(seal.reports) == set(map(hash_report, map(written, reports)))
     assert seal.evidence == await store.hash_evidence(run_id)
 
 

@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from pydantic import ValidationError
 
 from caveat.contracts.audit import Seal, SealState
 from caveat.contracts.report import Report
 from caveat.rules.audit.checks import audit
 from caveat.rules.audit.seal import check_seal, hash_report
-from tests.fakes.reports import a_disputed_report, a_report, texts_of
+from tests.fakes.reports import a_disputed_report, a_report, texts_of, written
 
 
 def mutations(value: Any) -> Iterator[Any]:
@@ -33,7 +34,7 @@ def mutations(value: Any) -> Iterator[Any]:
 
 
 def test_the_seal_finds_every_change() -> None:
-    report = a_disputed_report()
+    report = written(a_disputed_report())
     seal = Seal(run_id=report.run_id, reports=(hash_report(report),))
     original = json.loads(report.model_dump_json())
     assert state_of(json.dumps(original, indent=7), seal) is SealState.MATCHES
@@ -56,12 +57,17 @@ def state_of(document: str, seal: Seal) -> SealState | None:
     return check_seal(report, seal, None)[0]
 
 
-def test_a_field_that_came_with_a_later_version_changes_nothing_that_was_sealed() -> None:
-    report = a_disputed_report()
-    seal = Seal(run_id=report.run_id, reports=(hash_report(report),))
-    before = json.loads(report.model_dump_json())
-    assert before.pop("calculations") == []
-    assert state_of(json.dumps(before), seal) is SealState.MATCHES
+@pytest.mark.parametrize("default", [(), None])
+def test_fields_and_defaults_of_later_versions_change_nothing_that_was_sealed(
+    monkeypatch: pytest.MonkeyPatch, default: object
+) -> None:
+    older = json.loads(a_disputed_report().model_dump_json())
+    assert older.pop("calculations") == []  # which came later
+    assert older["unread"] == []
+    document = json.dumps(older)
+    seal = Seal(run_id="r", reports=(hash_report(Report.model_validate_json(document)),))
+    monkeypatch.setattr(Report.model_fields["unread"], "default", default)
+    assert state_of(document, seal) is SealState.MATCHES
 
 
 def test_what_is_found_in_an_untouched_report_is_of_other_rules() -> None:
@@ -81,7 +87,7 @@ def test_what_a_seal_that_is_not_here_says() -> None:
 
 
 def test_changed_evidence_is_found_beside_a_report_that_matches() -> None:
-    report = a_report()
+    report = written(a_report())
     seal = Seal(run_id="r", reports=(hash_report(report),), evidence="b" * 64)
     for evidence, places in (("b" * 64, []), (None, []), ("c" * 64, ["evidence"])):
         state, findings = check_seal(report, seal, evidence)
