@@ -1,6 +1,7 @@
 """What is kept here and nobody needs any more: found with the server's word, and removed."""
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
@@ -45,10 +46,12 @@ class Pruned:
     runs: tuple[str, ...] = ()  # ids of the runs whose reports and evidence went
     files: int = 0
     bytes: int = 0
+    held: int = 0  # files of the one run that stay, for runs under way may cite them
 
     def __add__(self, other: "Pruned") -> "Pruned":
         runs = tuple(sorted({*self.runs, *other.runs}))
-        return Pruned(runs, self.files + other.files, self.bytes + other.bytes)
+        files, held = self.files + other.files, self.held + other.held
+        return Pruned(runs, files, self.bytes + other.bytes, held)
 
 
 async def needs(client: Client, before: dt.datetime) -> Needs:
@@ -95,7 +98,9 @@ def prune(
     folder = None if only is None else build_folder_name(only)
     if folder in needed.names:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")
-    sweep = _Sweep(settings, before.timestamp(), needed, dry, folder)
+    # What is named goes, also where this machine's clock is behind that of its files.
+    last = before.timestamp() if folder is None else math.inf
+    sweep = _Sweep(settings, last, needed, dry, folder)
     try:
         done = sweep.sweep_all(FolderBlobs)
         if settings.blobs is not None:
@@ -159,13 +164,15 @@ class _Sweep:
 
     def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Pruned:
         """Remove what is old, by the name of its file or of the folder that it lies in."""
-        before, unneeded = self.needed.since - blobs.grace_s, []
+        before, unneeded, held = self.needed.since - blobs.grace_s, list[Kept](), 0
         for file in blobs.list_all():
             names = {file.name.partition("/")[0], PurePosixPath(file.name).stem}
             may_go = names.isdisjoint(stay) and (self.only is None or not names.isdisjoint(go))
             if may_go and file.written < before:
                 unneeded.append(file)
-        return self._remove(blobs, unneeded, before)
+            elif may_go and self.only is not None:
+                held += 1
+        return self._remove(blobs, unneeded, before) + Pruned(held=held)
 
     def _remove(
         self, blobs: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE

@@ -351,8 +351,12 @@ class Service:
         reports = await asyncio.gather(*(self.find_report(line.run_id) for line in lines))
         return list(zip(lines, reports, strict=True))
 
-    async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
-        """Delete an ended run, its questions and what no other cites; say if the list lost it."""
+    async def delete(self, run_id: str, patience_s: float = 2.0) -> tuple[bool, int]:
+        """Delete an ended run, its questions and what no other cites.
+
+        Returns:
+            Whether the server's list has lost it, and how many of its files stay for now.
+        """
         from caveat.clients.pruning import needs, prune
 
         now = dt.datetime.now(dt.UTC)
@@ -362,8 +366,8 @@ class Service:
         for question in await self.runs.list_questions(run_id):
             await self.delete(question.run_id, patience_s=0)
         needed = await needs(self.connection.client, now)
-        await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
-        return await self.runs.delete(run_id, patience_s)
+        pruned = await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
+        return await self.runs.delete(run_id, patience_s), pruned.held
 
     async def give_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True

@@ -187,14 +187,21 @@ _DELETION_S = 40.0  # a server notes every half a minute how far it has come, an
 def delete(typed: str, *, as_json: bool) -> None:
     settings = load()
 
-    async def find_and_delete(connection: Connection) -> tuple[str, bool]:
+    async def find_and_delete(connection: Connection) -> tuple[str, bool, int]:
         service = Service(connection, settings)
         run_id = await service.find_run(typed)
-        return run_id, await service.delete(run_id, _DELETION_S)
+        return run_id, *await service.delete(run_id, _DELETION_S)
 
-    run_id, is_unlisted = ask_server(find_and_delete, settings)
+    run_id, is_unlisted, held = ask_server(find_and_delete, settings)
     if as_json:
-        print_json({"run_id": run_id, "deleted": True})
+        print_json({"run_id": run_id, "deleted": True, "files_held": held})
         return
     later = "" if is_unlisted else " The server's list may show it for half a minute."
     say(get_stdout(), f"{run_id} is deleted.{later}")
+    if held:
+        files = format_count(held, "file")
+        say(
+            get_stdout(),
+            f"Of its texts and answers {files} stay, which a run under way may cite: when none is, "
+            "`caveat admin prune --days 1` removes them a day later.",
+        )

@@ -49,7 +49,7 @@ async def show_runs(request: Request) -> Response:
         "after": after,
         "can_tick": any(not line.is_running for line in lines),
         "all_ticked": request.query_params.get("ticked") == "all",
-        "deleted": "deleted" in request.query_params,
+        "deleted": request.query_params.get("deleted"),
         "question": _QUESTIONS["delete_ticked"],
     }
     return render_page(request, "runs.html", context)
@@ -159,8 +159,8 @@ async def delete(request: Request) -> Response:
     run_id = request.path_params["run_id"]
     if asks := await _confirm(request, "delete", build_run_path(run_id)):
         return asks
-    is_gone = await get_service(request).delete(run_id)
-    return _redirect("/runs" if is_gone else "/runs?deleted=soon")
+    is_gone, held = await get_service(request).delete(run_id)
+    return _redirect("/runs?deleted=held" if held else "/runs" if is_gone else "/runs?deleted=soon")
 
 
 async def delete_ticked(request: Request) -> Response:
@@ -169,9 +169,10 @@ async def delete_ticked(request: Request) -> Response:
         raise BadInput("No run is ticked: tick those that are to be deleted.")
     if asks := await _confirm(request, "delete_ticked", "/runs"):
         return asks
+    held = 0
     for run_id in ticked:
-        await get_service(request).delete(run_id, patience_s=0)
-    return _redirect("/runs?deleted=soon")
+        held += (await get_service(request).delete(run_id, patience_s=0))[1]
+    return _redirect("/runs?deleted=held" if held else "/runs?deleted=soon")
 
 
 async def approve(request: Request) -> Response:

@@ -89,6 +89,19 @@ async def test_one_run_goes_however_young_with_what_no_other_cites(settings: Set
     assert [each.name for each in settings.reports_folder.iterdir()] == [old]
 
 
+async def test_a_named_run_goes_whatever_the_clock_says_and_what_may_be_cited_is_counted(
+    settings: Settings,
+) -> None:
+    own = await snapshot(settings, "own", YOUNG)
+    ahead = (NOW + dt.timedelta(minutes=2)).timestamp()
+    run_id = a_run(settings, "ahead", cites=own, when=ahead)
+    since_then = Needs(frozenset(), OLD)  # another run is under way and may cite its text
+    done = prune(settings, NOW, since_then, dry=False, only=run_id)
+    assert (done.runs, done.held) == ((run_id,), 1)
+    assert not (settings.reports_folder / run_id).exists()
+    assert addresses(settings.snapshots_folder) == {own}
+
+
 async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:
     cited = await snapshot(settings, "cited by what is followed up")
     used = await snapshot(settings, "kept again since it began", OLD + 60)
