@@ -154,15 +154,18 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
         said = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
         if is_own_report(said or snapshot.text):
             raise Unreadable(OWN_REPORT, Why.OWN_REPORT)
-    if not snapshot.text:
-        raise Unreadable(_EMPTY.get(written_in, "holds no text"))
-    # The first message of a box is no other one's.
-    if written_in is not DocumentFormat.BOX:
-        facts = complete_metadata(facts, composer.front or snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
     source = accounting.list_source(written_in, data, text)
-    composer.losses += accounting.list_losses(source, snapshot.text)
+    lost = list(accounting.list_losses(source, snapshot.text))
+    if not snapshot.text:
+        raise Unreadable(
+            f"is not read: {lost[0]}" if lost else _EMPTY.get(written_in, "holds no text")
+        )
+    # The first message of a box is no other one's.
+    if written_in is not DocumentFormat.BOX:
+        facts = complete_metadata(facts, composer.front or snapshot.text)
+    composer.losses += lost
     # Half a sign, as escapes of JSON and YAML may write, cannot be handed on.
     facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
     return Loaded(snapshot, facts, tuple(map(clean_text, composer.losses)))

@@ -83,6 +83,8 @@ _EMPTY_SHEET = (
     b"<sheetData/></worksheet>"
 )
 _CONTENTS = "[Content_Types].xml"
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+"""Names of ISO 29500 Strict, in which Excel can save a workbook."""
 _DECLARED = re.compile(rb"<Override\b[^>]*?\bPartName\s*=\s*[\"']/([^\"'>]*)[^>]*>")
 
 
@@ -99,6 +101,8 @@ def _open_book(archive: Archive, data: bytes, losses: list[str]) -> Any:
             IndexError, SyntaxError,
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
+        if not book.sheetnames:  # of names that openpyxl does not know, as strict ones
+            continue
         if left_out:
             losses.append(f"{left_out}, which is damaged")
         return book
@@ -114,10 +118,11 @@ def _leave_out(archive: Archive, left_out: str) -> bytes:
     target = io.BytesIO()
     with ZipFile(target, "w") as copy:
         for name in archive.names:
-            if name == _CONTENTS:
-                copy.writestr(name, _DECLARED.sub(keep, archive.read_member(name)))
-            elif name != left_out:
-                copy.writestr(name, archive.read_member(name))
+            if name != left_out:
+                part = _STRICT.sub(
+                    rb"http://schemas.openxmlformats.org/\1/2006/", archive.read_member(name)
+                )
+                copy.writestr(name, _DECLARED.sub(keep, part) if name == _CONTENTS else part)
             elif name.startswith(_SHEETS):
                 copy.writestr(name, _EMPTY_SHEET)
     return target.getvalue()

@@ -1,7 +1,10 @@
 import os
+import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from openpyxl import Workbook
 
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.loaders import SIZE_LIMIT, load
@@ -144,3 +147,25 @@ def test_an_odd_message_costs_no_other(tmp_path: Path) -> None:
     assert {"The key hangs behind the boiler.", "No header lines here.", "See you."} <= set(shown)
     assert [loss.partition(":")[0] for loss in loaded.losses] == ["message 2", "message 3"]
     assert loaded.metadata.published is None
+
+
+def test_a_strict_workbook_is_read(tmp_path: Path) -> None:
+    book, usual = Workbook(), tmp_path / "usual.xlsx"
+    book.worksheets[0].append(["Weir", 12])
+    book.save(usual)
+    with ZipFile(usual) as old, ZipFile(tmp_path / "strict.xlsx", "w") as new:
+        for name in old.namelist():
+            usual_names = rb"schemas.openxmlformats.org/(spreadsheetml|officeDocument)/2006/"
+            part = re.sub(usual_names, rb"purl.oclc.org/ooxml/\1/", old.read(name))
+            new.writestr(name, part if name.startswith("xl/w") else old.read(name))
+    assert "Weir\t12" in load(tmp_path / "strict.xlsx").snapshot.text
+
+
+def test_what_is_not_read_is_not_called_empty(tmp_path: Path) -> None:
+    content = b'<o xmlns:t="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><mi>energy</mi></o>'
+    with ZipFile(tmp_path / "formula.odt", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        archive.writestr("content.xml", b"<o/>")
+        archive.writestr("Object 1/content.xml", content)
+    with pytest.raises(PortFailure, match="is not read: Object 1/content: a word not read"):
+        load(tmp_path / "formula.odt")
