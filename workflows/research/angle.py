@@ -229,16 +229,13 @@ class Angle:
     def _take_in(self, brought: Brought) -> None:
         """Put what an agent elsewhere read on the shelf, and keep what it found there."""
         self._could_look = True  # also where it found nothing
-        by_source: dict[str, list[Claim]] = {}
-        for claim in brought.claims:
-            # Without a language model a report says what its sources say, and nothing besides.
-            facts = {
-                "assignment_id": self.assignment.id,
-                "text": claim.text if self.run.has_model else claim.quote,
-            }
-            by_source.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
+        own = {"assignment_id": self.assignment.id}
+        # Without a language model a report says what its sources say, and nothing besides.
+        claims = [
+            claim.model_copy(update=own if self.run.has_model else own | {"text": claim.quote})
+            for claim in brought.claims
+        ]
         for reading in brought.readings:
-            claims = by_source.get(reading.source.id, [])
             self.documents.add_external_findings(reading, self.assignment.id, claims)
         self.claims.rejected += brought.rejected_quotes
 

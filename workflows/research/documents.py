@@ -130,10 +130,9 @@ class Documents:
             return
         if entry.reading is None:
             self.run.shelf[reading.source.id] = entry.model_copy(update={"reading": reading})
-        known = self.claims[angle].sort_claims()
-        had = {claim.quote for claim in known if claim.source_id == reading.source.id}
-        new = [claim for claim in claims if claim.quote not in had]
-        self.claims[angle].keep(new)
+        had = {(claim.source_id, claim.quote) for claim in self.claims[angle].sort_claims()}
+        own = (claim for claim in claims if claim.source_id == reading.source.id)
+        self.claims[angle].keep(claim for claim in own if (claim.source_id, claim.quote) not in had)
 
     def _begin(self, source: SourceRef) -> DocumentJob:
         job = self._jobs.get(source.id)

@@ -32,7 +32,7 @@ from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.run import Run, RunEnded
 from caveat.workflows.research.tasks import Tasks
 
-APPROVAL_EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
+EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 
 
 async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Plan:
@@ -77,7 +77,7 @@ def check_approval(run: Run, args: Sequence[Any]) -> Plan:
         return apply_approval(proposal.plan, decision)
     except ValidationError as error:
         wrong = f"The decision is not valid: {describe_first_mistake(error, 'decision')}."
-        raise Refused(f"{wrong} For example {APPROVAL_EXAMPLE}.") from None
+        raise Refused(f"{wrong} For example {EXAMPLE}.") from None
     except NotApplicableError as refused:
         raise Refused(str(refused)) from None
 

@@ -169,9 +169,7 @@ class Research:
     def _check_late(self, *args: Any) -> None:
         people.check_late_ruling(self._run, args)
 
-    @workflow.update(
-        name=Handler.APPROVE, description=f"Approve the plan: {people.APPROVAL_EXAMPLE}"
-    )
+    @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {people.EXAMPLE}")
     def approve(self, *args: Any) -> str:
         return people.accept_approval(self._run, args)
 
