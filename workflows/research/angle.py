@@ -422,10 +422,8 @@ class Angle:
             if all(failed.task_id != task.task_id for failed in self.run.failures):
                 begun, agent = task.task_id in self.tasks.begun, AGENTS[piece.work]
                 self.run.record_loss(task.task_id, agent, task.description, why, int(begun))
+            self._open_work.append(piece.model_copy(update={"retry_recommended": True}))
         self._under_way.clear()
-        self._open_work += [
-            piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
-        ]
         if left:
             self._note(note)
         return bool(left)
