@@ -47,7 +47,7 @@ from caveat.rules.report.limitations import (
     describe_unread_files,
     describe_unshown,
 )
-from caveat.rules.report.publication import measure_support, prepare_publication, remove_sentences
+from caveat.rules.report.publication import measure_support, prepare_publication
 from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
 from caveat.rules.report.statements import change_prose
 from caveat.rules.report.values import collect_values, find_disputed_quantity
@@ -180,13 +180,11 @@ def assemble(
     """
     findings = _assign_claim_states(material)
     is_written = material.plan.reasoner.uses_language_model
-    if is_written:
-        synthesis = prepare_publication(synthesis, build_synthesis_input(material))
-    claims = {claim.id: claim for claim in list_claims(findings)}
-    if refused:
-        synthesis = remove_sentences(synthesis, refused, claims)
+    if is_written or refused:
+        synthesis = prepare_publication(synthesis, build_synthesis_input(material), refused)
     verified = synthesis.verification or Verification()
-    restated = claims.keys() - ({*verified.compared} - {*verified.restated})
+    known = {claim.id for claim in list_claims(findings)}
+    restated = known - ({*verified.compared} - {*verified.restated})
     findings = replace_texts_by_quotes(findings, restated)
     claims = {claim.id: claim for claim in list_claims(findings)}
     titles = _index_titles(material)

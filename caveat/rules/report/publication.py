@@ -59,9 +59,17 @@ def build_synthesis_grounds(
     )
 
 
-def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Leave out the sentences that do not hold, say which, and let quotes stand for them."""
-    claims = evidence.claims
+def prepare_publication(
+    synthesis: Synthesis, evidence: SynthesisInput, refused: Collection[CitedSentence] = ()
+) -> Synthesis:
+    """Leave out the sentences that do not hold, say which, and let quotes stand for them.
+
+    Args:
+        refused: those that an audit of the report refuses; what they cite is not quoted instead.
+    """
+    claims, is_written = evidence.claims, synthesis.verdict is not None
+    keys = {each.key for each in refused}
+    untrusted = frozenset[str]().union(*(each.cited for each in refused))
     undecided = {each.id for each in evidence.contradictions if each.is_undecided}
     weighings = tuple(w for w in synthesis.weighings if w.contradiction_id in undecided)
     synthesis = synthesis.model_copy(update={"weighings": weighings})
@@ -79,7 +87,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         cited = [claims[name] for name in sentence.key[1] if name in claims]
         if read is not None and read.support is not Support.SUPPORTED:
             left_out = record_left_out(statement, claims, read.support, read.by)
-        elif any(check_sentence(sentence, base)):
+        elif statement.key in keys or (is_written and any(check_sentence(sentence, base))):
             left_out = record_left_out(statement, claims)
         elif read is None and not any(is_quote_of(sentence.text, each) for each in cited):
             left_out = record_left_out(statement, claims).model_copy(update={"is_unread": True})
@@ -94,6 +102,10 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         return None
 
     text = rewrite_synthesis(synthesis, claims, mend)
+    kept_claims = (tuple(c for c in a.claims if c.id not in untrusted) for a in evidence.angles)
+    angles = zip(evidence.angles, kept_claims, strict=True)
+    trusted = tuple(angle.model_copy(update={"claims": own}) for angle, own in angles)
+    evidence = evidence.model_copy(update={"angles": trusted})
     text, are_quoted, added = _fill_with_quotes(synthesis, text, evidence, lost)
     kept += added
     text = _balance_weighings(text, synthesis)
@@ -216,31 +228,6 @@ def _render_quotes(claims: Sequence[Claim]) -> str:
 def _record_quotes(markdown: str, claims: Mapping[str, Claim]) -> list[ReadSentence]:
     sentences = Piece(markdown, claims).sentences
     return [record_reading(each, Support.SUPPORTED, Reader.CODE) for each in sentences]
-
-
-def remove_sentences(
-    synthesis: Synthesis, refused: Collection[CitedSentence], claims: Mapping[str, Claim]
-) -> Synthesis:
-    """Leave out the sentences that an audit of the report refuses, and say which."""
-    keys = {each.key for each in refused}
-    gone: list[LeftOutSentence] = []
-
-    def mend(statement: Statement) -> str | None:
-        if statement.key not in keys:
-            return statement.sentence.markdown
-        gone.append(record_left_out(statement, claims))
-        return None
-
-    text = rewrite_synthesis(synthesis, claims, mend)
-    before = synthesis.verification or Verification()
-    kept = tuple(each for each in before.read if (each.text, each.claims) not in keys)
-    return text.model_copy(
-        update={
-            "verification": before.model_copy(
-                update={"read": kept, "left_out": (*before.left_out, *gone)}
-            )
-        }
-    )
 
 
 def measure_support(report: Report) -> float | None:

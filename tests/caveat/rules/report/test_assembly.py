@@ -138,6 +138,16 @@ def test_what_rests_on_a_quote_that_cannot_be_checked_goes_with_it() -> None:
     assert [claim.id for claim in audited.report.claims] == ["c2", "c1"]
 
 
+def test_other_quotes_stand_for_a_section_that_rests_on_a_wrong_one() -> None:
+    first, second, _ = FINDINGS
+    other = claim(1, QUOTES[0], 2, 0.1)
+    given = material(first, second.model_copy(update={"claims": (*second.claims, other)}))
+    text = TEXT.replace("Depth is", "Depth was")
+    audited = remove_faults(given, SYNTHESIS, assemble(given, SYNTHESIS), {"a" * 64: text})
+    assert audited.audit.passed
+    assert [each.summary for each in audited.report.sections][1] == "- “Width is 3 m.” [c1]"
+
+
 def test_a_fault_that_no_sentence_has_stays() -> None:
     given = material(*FINDINGS).model_copy(update={"contradictions": (DISPUTE,)})
     audited = remove_faults(given, SYNTHESIS, assemble(given, SYNTHESIS), {})
