@@ -117,5 +117,5 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     assert counts["tables, true"]["refused"] <= 5, "mostly what another claim says"
     assert counts["tables, false"]["refused"] >= 75
     assert sum(counts["tables, false"][each] for each in ("refused", "hinted")) >= 120
-    assert counts["public, true"]["refused"] <= 13, "what a head or a row's name says in digits"
+    assert counts["public, true"]["refused"] <= 16, "what a head or a row's name says in digits"
     assert counts["public, false"]["refused"] >= 132
