@@ -63,6 +63,7 @@ def test_a_run_is_started_left_resumed_and_deleted(home: Home) -> None:
         assert (goes_on.returncode, "cancel it first" in goes_on.stderr) == (2, True)
         home.caveat("resume", run_id, "--wait")
         assert home.json("status", run_id)["status"] == "completed"
-        assert home.json("delete", run_id) == {"run_id": run_id, "deleted": True}
+        removed = {"run_id": run_id, "deleted": True, "files_held": 0}
+        assert home.json("delete", run_id) == removed
         assert home.json("runs") == []
     assert not (home.folder / "state" / "reports" / run_id).exists()
