@@ -168,6 +168,8 @@ a common one."""
 
 _LONGEST = 1_000  # characters of a row that is quoted whole
 
+_WIDEST = 20_000  # characters of a row on each side of a cell: a paragraph may be megabytes long
+
 _OWN = 0.1  # what a passage's words count beside what it means
 
 _CRUMB = " › "
@@ -295,6 +297,7 @@ def _cut(snapshot: Snapshot, may_answer: Callable[[str, str], bool]) -> Iterator
 
 def _find_row(text: str, span: Span) -> Span | None:
     """Find the row of a table that a cell stands in; None for a sentence."""
-    start, stop = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end)
-    row = Span(start, stop if stop >= 0 else len(text))
+    before = text[max(0, span.start - _WIDEST) : span.start].rpartition("\n")[2]
+    behind = text[span.end : span.end + _WIDEST].partition("\n")[0]
+    row = Span(span.start - len(before), span.end + len(behind))
     return row if "\t" in text[slice(*row)] else None
