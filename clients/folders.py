@@ -40,7 +40,7 @@ def require_offered(typed: str | Path, settings: Settings, remedy: str) -> Path:
     if any(folder.is_relative_to(root.resolve()) for root in roots):
         return folder
     known = ", ".join(map(str, roots)) or "none yet"
-    raise BadInput(f"{folder} is none of the folders that are offered here ({known}): {remedy}.")
+    raise BadInput(f"{folder} is not one of the folders that are offered here ({known}): {remedy}.")
 
 
 def require_folder(folder: Path) -> Path:
@@ -77,8 +77,8 @@ def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path
     for name, _ in documents:
         if Path(name).suffix.lower() not in SUFFIXES:
             raise BadInput(
-                f"“{shorten(name, _LONGEST)}” is of no format that is read: name text, Markdown, "
-                "HTML, PDF or an office document."
+                f"“{shorten(name, _LONGEST)}” is in a format that Caveat does not read: name text, "
+                "Markdown, HTML, PDF or an office document."
             )
     try:
         into.mkdir(mode=0o700, parents=True, exist_ok=True)

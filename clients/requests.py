@@ -48,7 +48,7 @@ def read_request_file(typed: str) -> dict[str, Any]:
     except (ValueError, RecursionError):  # no JSON, or nested thousands deep
         fields = None
     if not isinstance(fields, dict):
-        raise BadInput(f'{typed} is no request: write a JSON object such as {{"topic": "…"}}.')
+        raise BadInput(f'{typed} is not a request: write a JSON object such as {{"topic": "…"}}.')
     return fields
 
 
@@ -96,7 +96,7 @@ def validate_request(
         codes = [code for code, known in LANGUAGES.items() if name in {code, known.casefold()}]
         if not codes:
             known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
-            raise BadInput(f"“{name}” is no language that can be written in: name one of {known}.")
+            raise BadInput(f"“{name}” is not a language of reports: name one of {known}.")
         language = codes[0]
     try:
         request = ResearchRequest.parse_sent({**fields, "corpus": folders, "language": language})

@@ -213,7 +213,7 @@ class Runs:
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
         """Have the server forget an ended run; say whether its list has lost it in that time."""
         if "'" in run_id:  # it would end the query
-            raise BadInput(f"{run_id} can be deleted by Temporal's own tools alone.")
+            raise BadInput(f"{run_id} can be deleted only by Temporal's own tools.")
         named = f"(WorkflowId = '{run_id}' OR WorkflowId STARTS_WITH '{run_id}/')"
         query = f"{named} AND CloseTime IS NOT NULL"
         with translate_errors():
@@ -259,7 +259,7 @@ class Runs:
             (request,) = _GIVEN.validate_python(inputs)
         except (ValidationError, PayloadProblem):
             raise NoResult(
-                f"What {run_id} was started with cannot be read any more: research its topic anew."
+                f"What {run_id} was started with can no longer be read: research its topic again."
             ) from None
         return request
 

@@ -278,15 +278,13 @@ class Service:
         _require_ended(stands)
         if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
             raise NoResult(
-                f"{run_id} had nothing yet that could be followed up: "
+                f"{run_id} had nothing yet to follow up: "
                 f"`{format_command('status', run_id)}` says what stopped it; mend that, and "
-                "research its topic anew."
+                "research its topic again."
             )
         chosen = stands.find_scope(everything=everything)
         if chosen.is_empty and not chosen.left:
-            raise NoResult(
-                f"Nothing that a follow-up does again failed in {run_id}: there is nothing to try."
-            )
+            raise NoResult(f"Nothing failed in {run_id} that a follow-up could try again.")
         if chosen.is_empty:
             again = format_command("follow-up", run_id, options="--all")
             remedy = "" if everything else f", and `{again}` tries it all the same"
@@ -362,7 +360,7 @@ class Service:
         now = dt.datetime.now(dt.UTC)
         with suppress(NoSuchRun):
             if (await self.runs.fetch_line(run_id)).is_running:
-                raise BadInput(f"{run_id} goes on: cancel it first, then it can be deleted.")
+                raise BadInput(f"{run_id} is still running: cancel it first, then delete it.")
         for question in await self.runs.list_questions(run_id):
             await self.delete(question.run_id, patience_s=0)
         needed = await needs(self.connection.client, now)
@@ -377,7 +375,7 @@ class Service:
         if replaces or not isinstance(answer, Ruling):
             hearing = await self.arbitrations.query_hearing(arbitration)
             if hearing is not None and hearing.contradiction.is_open:
-                raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
+                raise BadInput(f"Nobody has ruled on {arbitration} yet: rule without replacing.")
             return await self._give_late(arbitration, answer, replaces=True)
         waiting = await self.arbitrations.list_waiting() if everywhere else ()
         outcome = await self.rule(arbitration, answer)
@@ -431,8 +429,8 @@ class Service:
         contradiction = reported if hearing is None or is_late else hearing.contradiction
         if contradiction is None:
             raise BadInput(
-                f"{run_id} has no {contradiction_id} that anybody can show now: its worker must "
-                "run, or its report be on this machine."
+                f"{run_id} has no {contradiction_id} that can be shown now: its worker must "
+                "run, or its report must be on this machine."
             )
         return contradiction, hearing, report
 
@@ -506,13 +504,13 @@ def _require_ended(stands: RunDescription) -> None:
     run_id = stands.run_id
     if stands.closed is None:
         raise NoResult(
-            f"{run_id} still goes on: follow it up once it has ended; "
+            f"{run_id} is still running: follow it up once it has ended; "
             f"`{format_command('status', run_id)}` shows where it is."
         )
     if isinstance(stands.closed, Broken):
         raise NoResult(
             f"{run_id} left no evidence to go on with. {stands.closed.message} Or research its "
-            "topic anew."
+            "topic again."
         )
 
 
@@ -528,7 +526,9 @@ def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
         if any(
             same == (one.choice, one.reason, one.decided_by) for one in contradiction.rulings[-1:]
         ):
-            raise BadInput(f"{contradiction.id} was ruled on so before: say anew why it holds now.")
+            raise BadInput(
+                f"{contradiction.id} was ruled on that way already: say again why it holds."
+            )
 
 
 def require_unsettled(contradiction: Contradiction | None) -> None:

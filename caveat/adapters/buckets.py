@@ -105,7 +105,7 @@ class BucketBlobs:
             # By chance, so that two that met do not meet again.
             time.sleep(random.uniform(0, 0.1))  # noqa: S311  # nothing secret
         raise failures.unavailable(
-            f"{self.locate(name)} is being changed by others all the time.",
+            f"{self.locate(name)} keeps being changed by other processes.",
             resource=self.locate(name),
         )
 

@@ -128,7 +128,7 @@ class Asking:
         except (ValueError, RecursionError):
             parsed = None
         if not isinstance(parsed, dict):
-            raise self.fail(invalid, "answers with something else than a JSON object")
+            raise self.fail(invalid, "answers with something other than a JSON object")
         return parsed
 
     def fail(self, build: Callable[..., PortFailure], why: str) -> PortFailure:

@@ -47,7 +47,7 @@ def resend(letter_id: str, *, as_json: bool) -> None:
             )
         for letter in dead:
             if letter.message is None:
-                raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+                raise NoResult(f"{letter_id} is not a message and cannot be sent again.")
             await carrier.resend(letter)
         return sorted(letter.agent for letter in dead)
 

@@ -43,7 +43,7 @@ def research(
             say(get_stdout(), expected["sentence"])
         return ExitCode.DONE
     if detach and wait:
-        raise BadInput("--detach follows nothing: leave --wait out.")
+        raise BadInput("--detach does not follow the run: leave out --wait.")
     # Everything is settled before a server is needed: what is asked, the run's id, and where to.
     wanted = prepare_aloud(fields, settings)
     run_id = create_run_id(wanted.topic)

@@ -209,8 +209,8 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         raise BadInput("Standard output takes one format: name one, or a folder with --out.")
     if is_printed and chosen[0] in _BINARY and sys.stdout.isatty():
         raise BadInput(
-            f"A terminal shows no {chosen[0].upper()}: name a folder with --out, or redirect the "
-            "output."
+            f"A terminal cannot show {chosen[0].upper()}: name a folder with --out, or redirect "
+            "the output."
         )
     folder = None if out is None else choose_report_folder(out, typed)
     stands = look_up(typed, settings)
@@ -248,8 +248,8 @@ def require_result(stands: RunDescription) -> Closed:
         earlier = format_command("report", stands.line.revises)
         before = f" `{earlier}` reads the report that it revises."
     raise NoResult(
-        f"{stands.run_id} still goes on: `{format_command('status', stands.run_id)}` shows where "
-        f"it is, and `caveat up` serves it if no worker does.{before}"
+        f"{stands.run_id} is still running: `{format_command('status', stands.run_id)}` shows "
+        f"where it is, and `caveat up` serves it if no worker does.{before}"
     )
 
 

@@ -94,7 +94,7 @@ def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
 def worker() -> None:
     if not names_own_server():
         raise BadInput(
-            "There is no server to work for: set TEMPORAL_ADDRESS or a Temporal profile, or type "
+            "There is no server to work with: set TEMPORAL_ADDRESS or a Temporal profile, or type "
             "`caveat up` for the embedded server."
         )
     settings = load()

@@ -133,7 +133,7 @@ async def _rule(request: Request, form: FormData) -> str:
         if not ticked:
             raise BadInput("Choose what holds before you rule.")
         if values > PAIR and _NONE in ticked and len(ticked) > 1:
-            raise BadInput("Some of the values hold or none of them does: take one tick back.")
+            raise BadInput("Either some of the values hold or none does: remove a tick.")
         choice = ticked[0] if values == PAIR else ",".join(ticked)
     name = pages.read_field(form, "name")
     answer = parse_answer(

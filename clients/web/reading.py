@@ -98,7 +98,7 @@ async def download(request: Request) -> Response:
         chosen = Format(request.path_params["format"])
     except ValueError:
         known = ", ".join(Format)
-        raise NoResult(f"A report is not written so: choose from {known}.") from None
+        raise NoResult(f"A report is not written in that format: choose from {known}.") from None
     content = await asyncio.to_thread(build_file, report, chosen, get_service(request).settings)
     name = f"{report.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -181,7 +181,7 @@ async def approve(request: Request) -> Response:
     progress = await runs.query_progress(run_id)
     proposal = progress.proposal if progress else None
     if proposal is None:
-        raise BadInput("No plan of this run waits for approval any more.")
+        raise BadInput("No plan of this run is waiting for approval any longer.")
     dropped, angles = pages.read_fields(form, "drop"), proposal.plan.assignments
     edits = [
         (angle.id, typed)

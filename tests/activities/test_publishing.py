@@ -30,7 +30,7 @@ class Press(KeptReports):
 
     async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         if chosen is Format.PDF:
-            raise invalid("The report could not be set as PDF.", resource=report.run_id)
+            raise invalid("The report could not be typeset as PDF.", resource=report.run_id)
         if chosen is Format.BIB:
             raise KeyError(chosen)
         return await super().publish(report, chosen, execution)
@@ -50,7 +50,7 @@ async def test_formats_that_fail_are_named_beside_those_that_are_there(
     task = PublicationTask(
         task_id="publish", description="Publish", report=a_report(formats=formats)
     )
-    with pytest.raises(ApplicationError, match="could not be set as PDF") as caught:
+    with pytest.raises(ApplicationError, match="could not be typeset as PDF") as caught:
         await ActivityEnvironment().run(activities.publish, task)
     (envelope,) = caught.value.details
     assert [each.format for each in envelope.partial_result] == written

@@ -96,7 +96,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"budget": 7}, "budget must be an object."),
     ({"corpus": 7}, "--corpus takes names of folders or documents."),
     ({"colour": "red"}, "colour is not known: docs/temporal-cli.md lists the fields."),
-    ({"language": "Klingon"}, "“klingon” is no language that can be written in: name one of ar"),
+    ({"language": "Klingon"}, "“klingon” is not a language of reports: name one of ar"),
     ({"language": "de"}, "--language needs a language model"),
 ]
 

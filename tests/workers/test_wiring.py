@@ -40,7 +40,7 @@ async def test_memory_is_at_its_address_alone(settings: Settings, postgresql: Po
 def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Settings) -> None:
     with pytest.raises(SettingsProblem, match="CAVEAT_MEMORY_URL cannot be used") as problem:
         open_memory(with_memory(settings, "mysql://user:hunter2@host/db"))
-    assert "is no URL of PostgreSQL or of a file of SQLite" in str(problem.value)
+    assert "must be the URL of a PostgreSQL database or an SQLite file" in str(problem.value)
     assert "hunter2" not in str(problem.value)
 
 

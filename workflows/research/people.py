@@ -60,7 +60,7 @@ async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Pla
     except TimeoutError:
         raise RunEnded(
             Ending.PLAN_NOT_APPROVED,
-            f"Nobody approved the plan within {span}, and nothing was spent on it.",
+            f"Nobody approved the plan within {span}, so nothing was spent on it.",
         ) from None
     run.waited += workflow.now() - began
     return run.plan or plan
@@ -96,7 +96,7 @@ def check_late_ruling(run: Run, args: Sequence[Any]) -> LateRuling:
     contradiction = _find_dispute(late, run.contradictions, is_ruled=bool(pending))
     if not late.replaces and not contradiction.needs_review:
         raise Refused(
-            f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
+            f"{contradiction.id} is {contradiction.state}, so no ruling on it can be late."
         )
     if run.phase in {Phase.FAILED, Phase.CANCELLED}:  # what was ruled is applied by now
         raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
@@ -211,7 +211,7 @@ class _Reopened:
             signature=late.ruling.signature,
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
-            raise Refused(f"{dispute.id} was ruled on so before: say anew why it holds now.")
+            raise Refused(f"{dispute.id} was ruled on that way already: say again why it holds.")
         recorded = (await self._tasks.do(RECORD_RULING, task)).result
         if recorded is not None and not recorded.repeats(task.record):
             # By another revision, meanwhile.

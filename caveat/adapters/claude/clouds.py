@@ -43,14 +43,14 @@ def create_cloud_client(cloud: str) -> "AsyncAnthropic":
             import_module("google.auth")
             client = AsyncAnthropicVertex(**options)
             if not client.project_id:
-                raise CloudError("it needs a project that pays: set ANTHROPIC_VERTEX_PROJECT_ID")
+                raise CloudError("it needs a billing project: set ANTHROPIC_VERTEX_PROJECT_ID")
         else:
             has_key = "ANTHROPIC_FOUNDRY_API_KEY" in os.environ
             tokens = {} if has_key else {"azure_ad_token_provider": _build_token_provider()}
             client = AsyncAnthropicFoundry(**tokens, **options)
     except ImportError:
         raise CloudError(
-            f"it takes a package that is not here: pip install 'caveat[{cloud}]'"
+            f"it needs a package that is not installed: pip install 'caveat[{cloud}]'"
         ) from None
     except (AnthropicError, ValueError) as error:
         raise CloudError(f"its client says: {str(error).rstrip('.')}") from None

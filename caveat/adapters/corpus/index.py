@@ -220,7 +220,7 @@ async def _read_entries(
 
 def _resolve_folders(corpus: tuple[str, ...]) -> list[Path]:
     if not all(folder.strip() for folder in corpus):
-        raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
+        raise invalid("A corpus needs a name: name a folder.", resource="corpus")
     return list(dict.fromkeys(Path(folder).resolve() for folder in corpus))
 
 

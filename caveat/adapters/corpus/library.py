@@ -61,11 +61,11 @@ class CorpusLibrary:
     @wait_in_thread
     def read(self, source: SourceRef) -> Document:
         if source.corpus is None or source.path is None:
-            raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
+            raise invalid(f"“{source.title}” is not in any corpus folder.", resource=source.id)
         folder = self._resolve_folder(source.corpus)
         path = folder / source.path
         if path.suffix.lower() not in SUFFIXES:
-            raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
+            raise invalid(f"“{source.path}” is not a document of its corpus.", resource=str(path))
         loaded = load(path, within=folder)
         # The run knows the source by the id that the search gave, even if its URL changed since.
         fresh = build_source_ref(folder, source.path, loaded).model_copy(update={"id": source.id})
@@ -84,7 +84,7 @@ class CorpusLibrary:
     def _resolve_folder(self, named: str) -> Path:
         shown = clean_name(name_folder(named))[:300]
         if not named.strip():
-            raise invalid("A corpus without a name is no folder: name one.", resource="corpus")
+            raise invalid("A corpus needs a name: name a folder.", resource="corpus")
         try:
             folder = Path(named).expanduser().resolve()
             exists, is_folder = folder.exists(), folder.is_dir()

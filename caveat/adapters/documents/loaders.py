@@ -69,10 +69,10 @@ def read_content(path: Path, within: Path | None = None) -> bytes:
         facts = os.fstat(number)
         if not stat.S_ISREG(facts.st_mode):
             os.close(number)
-            raise not_found(f"“{name}” is not a file any more.", resource=resource)
+            raise not_found(f"“{name}” is no longer a file.", resource=resource)
         with os.fdopen(number, "rb") as file:
             if within is not None and not _lies_in(number, path, within):
-                raise invalid(f"“{name}” is no document of its corpus.", resource=resource)
+                raise invalid(f"“{name}” is not a document of its corpus.", resource=resource)
             if facts.st_size > SIZE_LIMIT:
                 said = f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
                 said += f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document."

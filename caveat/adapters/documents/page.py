@@ -69,7 +69,7 @@ def load_page(composer: Composer, markup: str) -> Metadata:
     seen = lxml.html.tostring(root, encoding="unicode")
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):
-        raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
+        raise Unreadable("is open to subscribers only, as it says itself", Why.FOR_SALE)
     main, whole, everything = Composer(), Composer(), Composer()
     main_text = _extract_main_text(root) if sum(1 for _ in root.iter()) <= _EXTRACTED else ""
     add_fragment(main, main_text)
@@ -81,7 +81,7 @@ def load_page(composer: Composer, markup: str) -> Metadata:
         load_html(composer, seen, has_furniture=False)
     shown = composer.finish().text
     if len(shown) <= _TEASER and tree.css_first(_BARRIERS) is not None:
-        raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
+        raise Unreadable("shows only its beginning without a payment or login", Why.FOR_SALE)
     load_html(everything, seen)
     prose = " ".join(_list_prose(everything))
     composer.losses += list_losses([("beside its main text", prose)], shown)

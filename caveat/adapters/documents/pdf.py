@@ -88,7 +88,7 @@ def load_pdf(composer: Composer, data: bytes) -> Metadata:
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
-        raise Unreadable("is a damaged PDF, or none at all") from error
+        raise Unreadable("is a damaged PDF, or not a PDF at all") from error
     if pages and all(page.loss == UNMAPPED for page in pages):
         raise Unreadable(f"has {UNMAPPED}")
     _compose(composer, pages, headings)

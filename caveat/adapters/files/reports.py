@@ -140,7 +140,7 @@ class KeptReports:
         where = self.blobs.locate(name)
         return failures.invalid(
             f"The evidence in {where} is damaged, of another run or of another version of Caveat: "
-            "research the topic anew.",
+            "research the topic again.",
             resource=where,
         )
 

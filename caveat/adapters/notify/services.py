@@ -30,7 +30,7 @@ class Services:
 
     def __post_init__(self) -> None:
         if not self._apprise.add(self.addresses):
-            raise ValueError("one of its addresses is of no service that Apprise knows")
+            raise ValueError("one of its addresses belongs to no service that Apprise knows")
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; a repetition ends with the same id."""

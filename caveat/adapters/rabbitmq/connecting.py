@@ -186,7 +186,7 @@ class Publisher:
         except exceptions.DeliveryError:
             agent = to or message.recipient or "an agent"
             raise unavailable(
-                f"{self.topology.most:,} messages wait for {agent} already: this one was not "
+                f"{self.topology.most:,} messages already wait for {agent}: this one was not "
                 "accepted.",
                 resource=agent,
             ) from None

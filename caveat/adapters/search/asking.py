@@ -110,7 +110,7 @@ class HttpEngine:
         key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
             raise build_failure(
-                self.name, (*CLOSED, f"has no key here: {name} is not set, or holds none")
+                self.name, (*CLOSED, f"has no key here: {name} is not set or is empty")
             )
         return key
 

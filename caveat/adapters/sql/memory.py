@@ -169,8 +169,8 @@ def _validate_url(typed: str) -> sa.URL:
     except (ArgumentError, NoSuchModuleError):
         # The text may hold a password, so it is not repeated.
         raise invalid(
-            "The memory's address is no URL of PostgreSQL or of a file of SQLite, such as "
-            f"{_EXAMPLE}.",
+            "The memory's address must be the URL of a PostgreSQL database or an SQLite file, such "
+            f"as {_EXAMPLE}.",
             resource="memory",
         ) from None
     except ModuleNotFoundError as error:

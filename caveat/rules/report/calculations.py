@@ -153,7 +153,7 @@ def _require_undisputed(
     if any(not names.isdisjoint(each.contested_by) for each in claims) and not all(
         isinstance(each, ast.Sub) for each in operators
     ):
-        raise _WrongError("Its values contest each other, so that they may only be subtracted.")
+        raise _WrongError("Its values contradict each other, so they may only be subtracted.")
 
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
@@ -212,7 +212,7 @@ def _require_stated(said: _Value, made: _Value, values: _Values, rounded: float 
         like = [each for each in values.values() if each.units == made.units and each.has_unit]
         worths += [said.number * each.worth for each in like if each.form not in {DATE, CLOCK}]
     if not worths:
-        raise _UnitError("It comes to another unit than that of its result.")
+        raise _UnitError("Its unit is not that of its result.")
     computed, is_dated = abs(made.number), made.form == DATE
     # Months and years are counted whole, days to the day: an age is past.
     slack = min(said.worth / 2, 16 * _DAY) if is_dated else 0.0

@@ -25,7 +25,7 @@ def apply_approval(plan: Plan, decision: Approval) -> Plan:
                 f"The plan has no angle “{name[:40]}”: choose from {', '.join(sorted(known))}."
             )
     if len(decision.answers) > len(plan.questions):
-        raise NotApplicableError(f"The planner asked {len(plan.questions)} questions, and no more.")
+        raise NotApplicableError(f"The planner asked {len(plan.questions)} questions and no more.")
     assignments = tuple(_build_assignments(plan, decision))
     if not 1 <= len(assignments) <= MOST_ANGLES:
         count = len(assignments)

@@ -83,5 +83,5 @@ def test_a_run_that_found_no_room_for_its_index_is_researched_anew(home: Home) -
     assert "full" in done.stderr + done.stdout
     again = home.caveat("follow-up", "latest", "--all")
     assert again.returncode == ExitCode.FAILED
-    assert "mend that, and research its topic anew" in again.stderr
+    assert "mend that, and research its topic again" in again.stderr
     report_of(home, home.caveat(*RESEARCH, "--out", "out"))

@@ -80,7 +80,9 @@ def _change_and_withdraw(home: Home, arbitration: str) -> None:
         assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
     named = f"{changed['run_id']}/contradiction-1"
     same = home.caveat("rule", named, "a", "--because", "The later table.", "--replace", *bob[:2])
-    assert (same.returncode, "was ruled on so before" in same.stderr) == (2, True), same.stderr
+    assert (same.returncode, "was ruled on that way already" in same.stderr) == (2, True), (
+        same.stderr
+    )
     # It leaves with 1: no value is left that could answer.
     home.json("rule", named, "--withdraw", "--because", "Both are wrong.", *bob, "third")
     (found,) = written(home, "third")["contradictions"]

@@ -167,7 +167,7 @@ async def _find_passages(client: Client, run: str) -> None:
         note = NOTES[first["source"]["path"]]
         assert f"{first['before']}{first['quote']}{first['after']}" in note
     outside = await refused(client, "find_passages", question="why?", corpus=["/etc"])
-    assert "/etc is none of the folders that are offered here" in outside
+    assert "/etc is not one of the folders that are offered here" in outside
 
 
 async def _look_around(client: Client, run: str, whole: str) -> None:
@@ -200,7 +200,7 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
                 validate_request(fields, Settings(), is_here=False)
             assert str(caught.value) == await refused(client, "start_research", **given)
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
-        assert "/etc is none of the folders that are offered here" in outside
+        assert "/etc is not one of the folders that are offered here" in outside
         assert "There is no run nope" in await refused(client, "run_status", run_id="nope")
         run = (await called(client, "start_research", topic=TOPIC))["run_id"]
         await called(client, "run_status", run_id=run, wait_seconds=120)

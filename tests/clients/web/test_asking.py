@@ -64,8 +64,8 @@ async def test_a_name_leads_nowhere(uploads: Uploads, given: str, kept: str) -> 
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        (dropped("a.exe"), "no format that is read"),
-        (dropped("noending"), "no format that is read"),
+        (dropped("a.exe"), "format that Caveat does not read"),
+        (dropped("noending"), "format that Caveat does not read"),
         (dropped("a.md", size=10**9), "larger than"),
     ],
 )
@@ -152,7 +152,7 @@ async def test_the_demo_asks_of_packaged_documents(browser: Browser, tools: Tool
         ({"topic": "x", "depth": "bottomless"}, "“Depth” must be"),
         ({"topic": "x", "max_cost": "much"}, "“Budget” must be a number"),
         ({"topic": "x", "deadline": "800h"}, "“Leave stragglers after” must be from 1s to 30d"),
-        ({"topic": "x", "folder": "/etc"}, "none of the folders"),
+        ({"topic": "x", "folder": "/etc"}, "not one of the folders"),
         ({"topic": "x", "upload": "../../etc"}, "Kept"),
     ],
 )

@@ -50,7 +50,7 @@ async def test_a_report_is_taken_away_in_every_format(browser: Browser, service:
     assert entries
     assert sent[Format.PDF].content.startswith(b"%PDF")
     unknown = await visitor.get(f"/runs/{run_id}/report.odt")
-    assert "A report is not written so: choose from md, pdf" in unknown.text
+    assert "A report is not written in that format: choose from md, pdf" in unknown.text
 
 
 async def test_the_table_of_documents_leads_to_quotes(browser: Browser, service: Service) -> None:

@@ -87,7 +87,7 @@ async def test_what_failed_is_retried(browser: Browser, service: Service, world:
 
     nothing = await pressed(visitor, f"/runs/{again}/follow-up")
     assert nothing.status_code != 303
-    assert "there is nothing to try" in nothing.text
+    assert "a follow-up could try again" in nothing.text
 
 
 async def test_a_form_that_is_sent_twice_starts_one_run(

@@ -46,7 +46,7 @@ def compose(report: Report) -> bytes:
         )
     except typst.TypstError as error:
         raise failures.invalid(
-            "The report could not be set as PDF; the other formats are not affected.",
+            "The report could not be typeset as PDF; the other formats are not affected.",
             resource=report.run_id,
         ) from error
     return bytes(pdf)

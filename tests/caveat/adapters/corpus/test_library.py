@@ -103,7 +103,7 @@ async def test_reading_what_vanished_or_broke(library: CorpusLibrary, folder: Pa
         await library.read(source)
     assert gone.value.failure.failure_type is FailureType.NOT_FOUND
     (folder / "a.md").mkdir()
-    with pytest.raises(PortFailure, match="not a file"):
+    with pytest.raises(PortFailure, match="no longer a file"):
         await library.read(source)
 
 

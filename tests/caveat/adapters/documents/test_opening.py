@@ -72,7 +72,7 @@ def test_a_link_that_is_there_while_a_document_is_opened(
             swap.back()
 
     monkeypatch.setattr(os, "open", opening)
-    with pytest.raises(PortFailure, match="no document of its corpus"):
+    with pytest.raises(PortFailure, match="not a document of its corpus"):
         read_content(corpus / "sub/a.md", within=corpus)
 
 
@@ -98,7 +98,7 @@ def test_a_link_that_is_there_again_when_what_was_opened_is_looked_at(
 
     monkeypatch.setattr(os, "open", opening)
     monkeypatch.setattr(Path, "resolve", resolving)
-    with pytest.raises(PortFailure, match="no document of its corpus"):
+    with pytest.raises(PortFailure, match="not a document of its corpus"):
         read_content(wanted, within=corpus)
 
 

@@ -86,11 +86,11 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("sqlite://", "is no URL"),
-        ("sqlite:///:memory:", "is no URL"),
-        ("no url, hunter2", "is no URL"),
-        ("sqlite+nothing:///memory.db", "is no URL"),
-        ("mysql://user:hunter2@host/db", "is no URL"),
+        ("sqlite://", "must be the URL"),
+        ("sqlite:///:memory:", "must be the URL"),
+        ("no url, hunter2", "must be the URL"),
+        ("sqlite+nothing:///memory.db", "must be the URL"),
+        ("mysql://user:hunter2@host/db", "must be the URL"),
         ("postgresql+asyncpg://user:hunter2@host/db?sslpassword=hunter2", "package asyncpg"),
     ],
 )

@@ -147,7 +147,7 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
     [
         (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 14.3576 in the unit"),
         (calculation("a + b", "£5.1 million", BILL, FARM), "different units"),
-        (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "another unit"),
+        (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "Its unit is not"),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), "“240 MW” does not stand"),
         (calculation("a ** 2", "£5.1 million", BILL), "letters, numbers, brackets"),
         (calculation("a * 1.37", "836 MW", FARM), "its readers judge"),
