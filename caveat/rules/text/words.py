@@ -177,12 +177,16 @@ def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
     """The words that carry meaning, each stem once, in order."""
     first: dict[str, Word] = {}
     measures = {word.start for word in find_measures(text, language)}
+    nouns = {noun.start() for noun in _NOUN.finditer(text)}
     for word in split_words(text, language):
         has_meaning = is_content(word.text, language) or is_letter(word.stem)
-        if has_meaning and word.start not in measures:
+        if (has_meaning or word.start in nouns) and word.start not in measures:
             first.setdefault(word.stem, word)
     return tuple(first.values())
 
+
+_NOUN = re.compile(r"(?:(?<=\b[Tt]he )|(?<=\b[Aa] )|(?<=\b[Aa]n ))[a-z]+(?=\??\Z)")
+"""What a question asks of at its end, as of "the well", is a noun, also where it is a stop word."""
 
 _MEASURE = re.compile(
     r"(?:(?<=\b[Hh]ow )|(?<=\b[Ww]ie ))[a-zäöüß]+(?= (?:is|are|was|were|ist|sind|war|waren) "

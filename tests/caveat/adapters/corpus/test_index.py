@@ -158,6 +158,13 @@ async def test_one_word_of_three_finds_where_alone(index: CorpusIndex, folder: P
     assert hit.source.path == "lease.md"
 
 
+async def test_a_stop_word_that_is_all_of_a_question_is_found(
+    index: CorpusIndex, folder: Path
+) -> None:
+    touch(folder / "farm.md", "# Farm\n\nThe well has a depth of 34 metres.")
+    assert await titles(index, folder, "How deep is the well?") == ["Farm"]
+
+
 async def test_a_hit_lies_in_its_folder(index: CorpusIndex, folder: Path) -> None:
     (folder / "long.md").write_text("# Top\n\n## Stones\n\nStones roll.\n\n## Cats\n\nCats purr.")
     (hit,) = await index.search((str(folder),), "purring cats", 5)

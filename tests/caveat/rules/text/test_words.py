@@ -77,6 +77,8 @@ def test_the_index_holds_what_it_cannot_cut_itself() -> None:
         ("How old is NGC 4993?", ["NGC", "4993"]),
         ("Wie groß ist die Insel?", ["Insel"]),
         ("How vaccines are made", ["vaccines"]),
+        ("How deep is the well?", ["well"]),
+        ("How well does the pump run?", ["pump", "run"]),
     ],
 )
 def test_the_adjective_behind_how_is_no_term(question: str, words: list[str]) -> None:
