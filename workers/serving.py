@@ -3,12 +3,12 @@
 # ruff: noqa: PLC0415  # adapters load only once a server answers
 
 import asyncio
-import ctypes
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from caveat.memory import give_back_free_memory
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.version import accept_any_build, choose_deployment
@@ -52,14 +52,12 @@ async def serve_backend(
 async def free_memory() -> AsyncIterator[None]:
     """Give free memory back while inside."""
     gc.set_threshold(*_GARBAGE)
-    # Of glibc, which else keeps 90 MB.
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)
 
     async def work() -> None:
         while True:
             await asyncio.sleep(60)
             gc.collect()  # some 50 ms; runs that ended would else stay for hundreds of others
-            await asyncio.to_thread(trim, 0)
+            await asyncio.to_thread(give_back_free_memory)
 
     working = asyncio.create_task(work())
     try:

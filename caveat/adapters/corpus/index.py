@@ -19,6 +19,7 @@ from caveat.adapters.text.vocabulary import Passage, Similarity
 from caveat.contracts.plan import BrokenDocument
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
+from caveat.memory import give_back_free_memory
 from caveat.problem import InternalError
 from caveat.rules.sources.rankings import fuse_rankings, merge_rankings
 from caveat.rules.sources.unread import merge_unread
@@ -152,6 +153,7 @@ class CorpusIndex:
 
     async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
         await self._run(folder, lambda c: updating.store(c, entries))
+        await asyncio.to_thread(give_back_free_memory)
 
     async def _ask_each(
         self, corpus: tuple[str, ...], question: Callable[[Connection], T]

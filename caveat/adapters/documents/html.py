@@ -444,8 +444,7 @@ class _Reader:
             self._rows, self._heads = [], 0
 
     def _flush(self, level: int | None = None) -> None:
-        text = self._take()
-        if not text or text.isspace():
+        if not self._pieces or not (text := self._take()) or text.isspace():
             return
         self._end_table()
         number, self._number = self._number, None if self._number is None else ""

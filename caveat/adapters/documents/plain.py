@@ -53,11 +53,14 @@ def add_block(composer: Composer, lines: list[str]) -> None:
     elif _is_headed(lines):
         composer.add_heading(2, lines[0])
         lines = lines[1:]
-    if sum(_COLUMNS.search(line) is not None for line in lines) > len(lines) / 2:
+    # What few lines have is looked for in a tenth of the time of a pattern.
+    spaced = (line for line in lines if "   " in line or "\t" in line)
+    if 2 * len([*filter(_COLUMNS.search, spaced)]) > len(lines):
         composer.add_verbatim("\n".join(lines))
         return
     for paragraph in _split_bullets(lines):
-        composer.add_paragraph(_DIVIDED.sub("", "\n".join(paragraph)))
+        said = "\n".join(paragraph)
+        composer.add_paragraph(said if said.isascii() else _DIVIDED.sub("", said))
 
 
 _ENDS = re.compile(r"[.!?…]['”“\")]?(?:\s|\Z)")

@@ -77,7 +77,11 @@ def find_stems(text: str, wanted: Collection[str], language: str) -> set[str]:
     # Of passages by the hundred, what else a word may be and where it stands takes twice the time.
     if _holds_run(text) or any(map(is_letter, wanted)) or any(_find_signs(text)):
         return {word.stem for word in split_words(text, language)}.intersection(wanted)
-    return {stem(word, language) for word in {*CUT.findall(text)}}.intersection(wanted)
+    words = {*CUT.findall(text)}
+    if language not in _STEMMERS:  # of English words the stem begins as they do
+        starts = {each[:2] for each in wanted}
+        words = {w for w in words if w[:2].lower() in starts or len(w) < 4 or not w.isascii()}
+    return {stem(word, language) for word in words}.intersection(wanted)
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
@@ -124,7 +128,9 @@ def build_index_terms(text: str, language: str) -> str:
     """Further index terms of a passage: roots, pairs of characters, signs."""
     if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
-    roots = ((word, root(word, language)) for word in cut_words(text))
+    has_endings = language in _STEMMERS  # else nothing but an accent makes another root
+    words = cut_words(text) if has_endings or not text.isascii() else ()
+    roots = ((word, root(word, language)) for word in words if has_endings or not word.isascii())
     changed = (one for word, one in roots if one != word.lower())
     return " ".join([*changed, *(_build_sign_word(match).root for match in _find_signs(text))])
 
