@@ -19,6 +19,7 @@ _SIGN = re.compile(r"\s*[-*•‣]\s+")
 _UNDERLINE = re.compile(r"([=\-~^*#\"'`+])\1{2,}\s*$")
 _DIVIDED = re.compile(r"(?<=[^\W\d_])[\u2010\u00ad][ \t]*\n\s*(?=[^\W\d_])")
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
+_GAP = re.compile(r" {2,}|\t+")  # between two columns
 
 
 def load_text(composer: Composer, text: str) -> Metadata:
@@ -56,7 +57,11 @@ def add_block(composer: Composer, lines: list[str]) -> None:
     # What few lines have is looked for in a tenth of the time of a pattern.
     spaced = (line for line in lines if "   " in line or "\t" in line)
     if 2 * len([*filter(_COLUMNS.search, spaced)]) > len(lines):
-        composer.add_verbatim("\n".join(lines))
+        rows = [_GAP.split(line.strip()) for line in lines]
+        if len(rows) > 1 and len(set(map(len, rows))) == 1:
+            composer.add_table(rows)
+        else:
+            composer.add_verbatim("\n".join(lines))
         return
     for paragraph in _split_bullets(lines):
         said = "\n".join(paragraph)

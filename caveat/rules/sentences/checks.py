@@ -40,13 +40,15 @@ def check_sentence(
                 yield Check.CONTRADICTION, f"It rests on claim {name}, which is {claim.state}."
         else:
             yield Check.CITATION, f"{name} names no claim."
-    for number in find_unsupported_figures(sentence.text, cited, grounds):
-        yield Check.NUMBER, f"{number} stands in nothing that it cites."
+    # Spaces between the columns of a quote are one in a sentence, and may join two numbers.
+    is_quote = any(is_quote_of(sentence.text, each) for each in cited)
+    if not (quotes_alone and is_quote):
+        for number in find_unsupported_figures(sentence.text, cited, grounds):
+            yield Check.NUMBER, f"{number} stands in nothing that it cites."
     if not quotes_alone:
         yield from ((Check.CITATION, f) for f in _find_form_flaws(sentence.text, cited, grounds))
     elif cited and not (
-        any(is_quote_of(sentence.text, each) for each in cited)
-        and all(is_same_statement(sentence.text, each.quote) for each in cited)
+        is_quote and all(is_same_statement(sentence.text, each.quote) for each in cited)
     ):
         yield Check.QUOTE, "It is no quote of each claim that it cites."
 
