@@ -19,7 +19,7 @@ from caveat.adapters.extractive.times import Period, find_period, may_be_one_tim
 from caveat.contracts.source import Claim, SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
-from caveat.quantities.numerals import find_numerals
+from caveat.quantities.numerals import CLOCK, FRACTION, find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence.stated import detect_claim_language
@@ -33,12 +33,20 @@ from caveat.rules.text.words import list_content_stems, stem
 class Name:
     """A value that is a name, in small letters and digits alone."""
 
-    spelling: str
+    spelling: str  # its words, one space between them
 
     def agrees_with(self, other: "Name") -> bool:
-        """Whether both can name the same: one is part of the other."""
-        short, long = sorted((self.spelling, other.spelling), key=len)
-        return short == long or (len(short) > 3 and short in long)
+        """Whether both can name the same: one is part of the other, or gives initials of it."""
+        short, long = sorted((self.spelling, other.spelling), key=lambda name: name.count(" "))
+        left = iter(long.split())
+        if all(any(_may_be_one(word, each) for each in left) for word in short.split()):
+            return True
+        one, another = sorted((short.replace(" ", ""), long.replace(" ", "")), key=len)
+        return len(one) > 3 and one in another
+
+
+def _may_be_one(word: str, other: str) -> bool:
+    return word == other or (1 in {len(word), len(other)} and word[:1] == other[:1])
 
 
 Value = Measure | Name
@@ -225,11 +233,12 @@ class _Reader:
                 Slot("sentence", words, value.dimension),
                 Said(claim, label, value, written, period, scope),
             )
-        if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
+        named = _NAMED.fullmatch(sentence.rstrip())
+        if named and not values and not _ONE_OF_MANY.search(named["frame"]):
             words = tuple(_level(named["frame"]))
-            if len(words) > 1 and OWN.isdisjoint(words):
-                plain = unicodedata.normalize("NFKD", named["name"].casefold())
-                name = Name("".join(filter(str.isalnum, plain)))  # without accents
+            least = 2 if named["frame"].endswith((" is ", " was ")) else _ENOUGH  # no "See also"
+            if len(words) >= least and OWN.isdisjoint(words):
+                name = _build_name(named["name"])
                 start, end = named.span("name")
                 yield (
                     Slot("name", words, ""),
@@ -263,6 +272,16 @@ class _Reader:
 
 _FARTHEST = 240
 """Characters before a number in which the words stand that say what it is."""
+
+
+def _build_name(written: str) -> Name:
+    """Reduce a name to its words in letters and digits, without accents."""
+    plain = _UMLAUT.sub("", unicodedata.normalize("NFKD", written.casefold()))
+    return Name(re.sub(r"[^\w\s-]|-", lambda sign: " " if sign[0] in ".-" else "", plain).strip())
+
+
+_UMLAUT = re.compile("(?<=[aou])e")
+"""What is written for the dots of an umlaut: Mueller is Müller."""
 
 
 def _find_open_places(
@@ -324,12 +343,15 @@ def _find_bare_values(
     for numeral in find_numerals(sentence, language):
         before = sentence[: numeral.start]
         *_, word = before.split() or [""]
-        is_read = numeral.is_read and not (numeral.unit or numeral.is_spelt)
+        is_value = numeral.unit == FRACTION or not (numeral.unit or numeral.is_spelt)
         # "Contract 2207" is a name.
-        is_apart = before.endswith((" ", "(")) and not word[:1].isupper()
-        if is_read and is_apart and numeral.start not in taken:
-            number = float(numeral.value)
-            yield Quantity(numeral.start, numeral.end, Kind.NUMBER, number, "", number, number)
+        is_apart = not before[-1:].strip(" (") and not word[:1].isupper()
+        is_free = is_apart and numeral.is_read and numeral.start not in taken
+        if is_free and (is_value or numeral.unit == CLOCK):
+            number, unit = float(numeral.value), numeral.unit
+            if unit == CLOCK:  # in hours
+                number = sum(int(n) / 60**i for i, n in enumerate(numeral.written.split(":")))
+            yield Quantity(numeral.start, numeral.end, Kind.NUMBER, number, unit, number, number)
 
 
 def _level(text: str) -> list[str]:
@@ -357,11 +379,14 @@ def _quote_frame(sentence: str, start: int, end: int, clause: slice = slice(None
 
 
 _NAMED = re.compile(
-    r"(?P<frame>(?:The|[A-Z][\w.’'-]*)\s[^.;:?]{3,120}?"
-    r"\b(?:is|was|called|named|\w+(?:ed|t|n)\sby)\s)"
-    r"(?P<name>[A-Z][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-Z][\w.’'-]*){0,4})"
+    r"(?P<frame>[A-ZÀ-Þ][\w’'-]*\s[^.;:,?]{3,120}?\s)"
+    r"(?P<name>[A-ZÀ-Þ][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-ZÀ-Þ][\w.’'-]*){0,4})\."
 )
-"""A sentence that ends in a name: "The capital of Moldova is Chișinău", "It was built by Kofi"."""
+"""A sentence that ends in a name: "The capital of Moldova is Chișinău." """
+_ONE_OF_MANY = re.compile(
+    r"\b(?:an?|one|ein\w{0,2}|une?|una)\b|\b(?:is|are)\s\w+\s\w+\s\Z", re.IGNORECASE
+)
+"""What may be true of several: "has an office in Rome", "is sold by Amazon"."""
 
 
 _CRUMB = " › "

@@ -32,9 +32,14 @@ def test_of_like_sentences_most_that_contradict_are_found_and_few_that_do_not() 
             "10,1 toneladas",
             "7,3 t",
         ),
+        ("The council of the town met at {} on Tuesday.", "18:30", "19:15", "6:30 pm"),
+        ("{} of the members stayed away that night.", "Two thirds", "A quarter", "2/3"),
+        ("The prize for the best play went to {}.", "Mira Holt", "Jonas Beck", "M. Holt"),
+        ("Le maire de la ville est {}.", "Éva Arnaud", "Denis Carel", "Eva Arnaud"),
+        ("Der Leiter der Mühle ist {}.", "Hans Müller", "Karl Beck", "H. Mueller"),
     ],
 )
-def test_numbers_are_read_as_a_language_writes_them(
+def test_values_are_read_as_a_language_writes_them(
     sentence: str, value: str, other: str, same: str
 ) -> None:
     assert len(find(sentence.format(value), sentence.format(other))) == 1
@@ -76,6 +81,7 @@ def test_numbers_are_read_as_a_language_writes_them(
         ("The lake holds between 3 and 5 million litres.", "The lake holds 4 million litres."),
         ("The population of Aland is 30,129.", "The population of Aland is about 30,000."),
         ("The book is sold by Amazon.", "The book is sold by Waterstones."),
+        ("The firm opened an office in Oslo.", "The firm opened an office in Rome."),
         ("One of the founders was Anna Berg.", "One of the founders was Jon Falk."),
         ("A typical adult has 206 bones.", "A typical infant has 300 bones."),
         ("Adults pay 12 euros for entry.", "Children pay 5 euros for entry."),
