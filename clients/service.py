@@ -53,6 +53,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 database to another, so that the rest is compared here."""
 
 _CONTRADICTION = re.compile(r"contradiction-\d+")
+_OF_RUN = re.compile(rf"/{_CONTRADICTION.pattern}\Z")
 
 _LOOKED_AT = 1_000  # candidates that are fetched, the most that the server gives in one answer
 
@@ -103,8 +104,11 @@ class Service:
         return open_snapshots(self.settings)
 
     async def find_run(self, typed: str) -> str:
-        """Find the run that is meant: a whole id, the beginning of just one, or `latest`."""
-        beginning = parse_prefix(typed)
+        """Find the run that is meant: a whole id, the beginning of just one, or `latest`.
+
+        That of one of its arbitrations means the run.
+        """
+        beginning = _OF_RUN.sub("", parse_prefix(typed))
         with suppress(NoSuchRun):
             return (await self.runs.fetch_line(beginning)).run_id
         if beginning == LATEST:
@@ -201,6 +205,14 @@ class Service:
         if stands.closed is not None:
             return stands
         progress, standstill = await self.runs.examine(stands.line)
+        if progress is not None:  # what was sent to an arbitration itself, only that one knows
+            waiting = [one.arbitration for one in progress.contradictions if one.is_awaited]
+            hearings = await asyncio.gather(
+                *(self.arbitrations.query_hearing(where) for where in waiting if where)
+            )
+            refused = (each for one in hearings if one for each in one.rejections)
+            rejections = (*progress.rejections, *refused)
+            progress = progress.model_copy(update={"rejections": rejections})
         report = run_description.read_kept_report(self.settings, run_id)
         if report is None and progress is not None and progress.provisional:
             report = await self.runs.query_report(run_id)

@@ -105,10 +105,6 @@ class Piece:
         for block in prose.split_blocks(self.markdown):
             yield block.kind, prose.build_plain_block(block)
 
-    def find_claims(self, names: Iterable[str]) -> list[Claim]:
-        """Return the known claims of these ids, each once."""
-        return [self.claims[name] for name in dict.fromkeys(names) if name in self.claims]
-
 
 def list_pieces(report: Report) -> tuple[Piece, ...]:
     claims = {claim.id: claim for claim in report.claims}

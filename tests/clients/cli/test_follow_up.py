@@ -57,10 +57,13 @@ async def test_a_signal_that_is_refused_stands_in_status_and_in_the_web_ui(
         run = await start_run(environment.client, QUEUE, "research-misread")
         await awaiting(run)
         await run.signal("resolve_contradiction", {"contradiction_id": "contradiction-1"})
-        shown = (await caveat("status", run.id)).stdout
+        arbitration = environment.client.get_workflow_handle(f"{run.id}/contradiction-1")
+        await arbitration.signal("resolve", {"rule": "a"})
+        shown = (await caveat("status", arbitration.id)).stdout
         details = str(await run.query("__temporal_workflow_metadata"))
         await run.terminate()
     assert "Not accepted: `ruling` must be" in shown
+    assert "Not accepted: A ruling has no field `rule`" in shown
     assert "Answers that were not accepted: 1" in details
 
 
