@@ -72,7 +72,7 @@ def format_range(low: str, high: str, joint: str = "to") -> str:
     return " ".join([*first, *([joint, *last] if first != last else []), *unit])
 
 
-_UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|[+−-][\d.,]+\s?[−-][\d.,]+)")
+_UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|\+[\d.,]+\s?[−-][\d.,]+)")
 
 
 def extract_subject(title: str) -> str:

@@ -473,6 +473,7 @@ def test_a_sentence_of_a_gist_cites_each_source_once() -> None:
     [
         (("1968", "1972"), "The pool was opened, 1968 to 1972"),
         (("2 May 2024", "19 May 2024"), "The pool was opened, 2 or 19 May 2024"),
+        (("2024-05-02", "2024-05-19"), "The pool was opened, 2024-05-02 or 2024-05-19"),
         (("11 Mitglieder", "7 Gäste"), "The pool was opened, 11 Mitglieder or 7 Gäste"),
     ],
 )
