@@ -85,7 +85,7 @@ async def test_what_is_one_too_many_is_refused_to_its_sender(traffic: Traffic) -
     failed = await refused(traffic, _numbered(traffic, MOST))
     assert failed.failure.failure_type is FailureType.UNAVAILABLE
     assert failed.failure.retry_recommended
-    assert f"{MOST} messages wait for {traffic.agent} already" in failed.failure.message
+    assert f"{MOST} messages already wait for {traffic.agent}" in failed.failure.message
     taken = await traffic.take(MOST)  # and none was dropped for it
     assert [message.number for message in taken] == list(range(1, MOST + 1))
 
