@@ -179,8 +179,8 @@ class Service:
         try:
             line = await self.runs.fetch_line(run_id)
         except NoSuchRun:
-            if kept := run_description.read_kept_state(self.settings, run_id):
-                return kept
+            if state := run_description.read_kept_state(self.settings, run_id):
+                return state
             raise
         if line.is_running:
             return RunDescription(line)

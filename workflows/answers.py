@@ -89,15 +89,15 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
         case _:
             raise Refused(f"It names no contradiction: {FORM}, and its id as `contradiction_id`.")
     own = {"contradiction_id", "replaces"}
-    given = {key: item for key, item in answer.items() if key not in own}
+    fields = {key: item for key, item in answer.items() if key not in own}
     replaces = answer.get("replaces") is True
     contradiction = known.get(name)
     values = len(contradiction.sides) if contradiction else PAIR
     if replaces and answer.get("ruling", "") is None:
-        del given["ruling"]
-        withdrawal = _parse_answer(Withdrawal, given, values)
+        del fields["ruling"]
+        withdrawal = _parse_answer(Withdrawal, fields, values)
         return LateRuling(contradiction_id=name, ruling=withdrawal, replaces=True)
-    ruling = read_answer([given], values)
+    ruling = read_answer([fields], values)
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
 
 
@@ -115,8 +115,8 @@ class Rejections:
     number: int = 0
 
     def add(self, args: Sequence[Any], refused: Refused) -> None:
-        given = format_given(args)
-        self.latest.append(Rejection(received=workflow.now(), reason=refused.message, given=given))
+        line = format_given(args)
+        self.latest.append(Rejection(received=workflow.now(), reason=refused.message, given=line))
         self.number += 1
 
 
@@ -140,16 +140,16 @@ def _parse_answer(kind: type[Answer], answer: dict[Any, Any], values: int) -> An
     if unknown is not None:
         raise Refused(f"A ruling has no field `{unknown}`: {how}.")
     try:
-        given = kind.model_validate({name: _tidy(name, value) for name, value in answer.items()})
-        if isinstance(given, Ruling):
-            choice = normalise_choice(given.ruling, values)
-            given = given.model_copy(update={"ruling": choice})
+        parsed = kind.model_validate({name: _tidy(name, value) for name, value in answer.items()})
+        if isinstance(parsed, Ruling):
+            choice = normalise_choice(parsed.ruling, values)
+            parsed = parsed.model_copy(update={"ruling": choice})
     except ValidationError as error:
         wrong = {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}
     except NotOfferedError:
         wrong = {"ruling"}
     else:
-        return given
+        return parsed
     mistakes = {"ruling": f"`ruling` must be {list_choices(values)}", **SAID}
     raise Refused("; ".join(mistakes[name] for name in SENT if name in wrong) + f": {how}.")
 

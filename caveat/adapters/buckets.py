@@ -77,8 +77,8 @@ class BucketBlobs:
         return f"{self.url}/{name}" if name else self.url
 
     def get(self, name: str) -> bytes | None:
-        found = self._fetch_object(name)
-        return None if found is None else found[0]
+        stored = self._fetch_object(name)
+        return None if stored is None else stored[0]
 
     def put(self, name: str, content: bytes) -> None:
         self._put(name, content, "overwrite")
@@ -90,9 +90,9 @@ class BucketBlobs:
         """Write an object unless it is there, sound and young; see `ports.Blobs`."""
         if self.create(name, content):
             return
-        found = self._fetch_object(name)
-        if found is not None and is_sound(found[0]):
-            age = dt.datetime.now(dt.UTC) - found[1]["last_modified"]
+        stored = self._fetch_object(name)
+        if stored is not None and is_sound(stored[0]):
+            age = dt.datetime.now(dt.UTC) - stored[1]["last_modified"]
             if age < RENEWED:
                 return
         self.put(name, content)
@@ -161,10 +161,10 @@ class BucketBlobs:
             return None
 
     def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
-        found = self._fetch_object(name)
-        if found is None:
+        stored = self._fetch_object(name)
+        if stored is None:
             return self._put(name, change(None), "create")
-        content, meta = found
+        content, meta = stored
         versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
         known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
         return self._put(name, change(content), known)

@@ -156,18 +156,20 @@ def _find_all(text: str, language: str) -> list[_Found]:
         for day in find_dates(text, language)
         if day.has_year and not _has_unit(text, day.start, day.end)
     )
-    found = [_Found(each, each.end) for each in dates]
-    days = {offset for each in found for offset in range(each.quantity.start, each.quantity.end)}
+    candidates = [_Found(each, each.end) for each in dates]
+    days = {
+        offset for each in candidates for offset in range(each.quantity.start, each.quantity.end)
+    }
     end = 0
     for numeral in find_numerals(text, language):
         if numeral.is_read and numeral.unit not in _IGNORED and numeral.start >= end:
             read = _read(text, numeral, language)
             place = range(read.quantity.start, read.end) if read else range(0)
             if read and place.start >= end and days.isdisjoint(place):
-                found.append(read)
+                candidates.append(read)
                 end = read.end  # beyond an error, or the exponent of a unit
     joined: list[_Found] = []
-    for each in sorted(found, key=lambda each: each.quantity.start):
+    for each in sorted(candidates, key=lambda each: each.quantity.start):
         both = _join(text, joined[-1], each) if joined else None
         joined[-1:] = [both] if both else [*joined[-1:], each]
     return [

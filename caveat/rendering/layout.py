@@ -351,9 +351,9 @@ def _build_section(edition: Edition, section: Section, number: int) -> Iterator[
 
 def _build_section_blocks(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     yield from (told := tuple(_build_prose(edition, section)))
-    found, used = section.effort.found, len(section.claims)
-    if told and 0 < used < found and not edition.is_written:
-        share = f"This section rests on {used} of the {found} passages that were found for it."
+    total, used = section.effort.found, len(section.claims)
+    if told and 0 < used < total and not edition.is_written:
+        share = f"This section rests on {used} of the {total} passages that were found for it."
         yield _build_line(share, "aside")
     against = {each.claim.id for each in edition.examined if each.is_challenged}
     if challenged := len(against & set(section.claims)):

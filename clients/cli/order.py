@@ -88,8 +88,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         )
     from caveat.rules.report.closest import is_count  # noqa: PLC0415  # loads rules of texts
 
-    found = report.claims or is_count(report.topic)  # how many documents there are is said
-    answers = found if report.answered is None else report.answered
+    has_evidence = report.claims or is_count(report.topic)  # how many documents there are is said
+    answers = has_evidence if report.answered is None else report.answered
     # A question that the kept texts do not answer was asked all the same.
     is_whole = (answers or order.request.asked_of) and len(files) == len(formats)
     return ExitCode.DONE if is_whole else ExitCode.FAILED

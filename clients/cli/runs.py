@@ -91,9 +91,9 @@ def inbox(*, as_json: bool) -> None:
 
 def look_up(typed: str, settings: Settings) -> RunDescription:
     run_id = parse_prefix(typed).strip()
-    kept = run_description.read_kept_state(settings, run_id)
-    if kept is not None:
-        return kept
+    state = run_description.read_kept_state(settings, run_id)
+    if state is not None:
+        return state
 
     async def find_run(service: "Service") -> RunDescription:
         run_id = await service.find_run(typed)

@@ -163,9 +163,9 @@ class Uploads:
         if (largest.size or 0) > SIZE_LIMIT:
             name = sanitize_line(largest.filename or "")[:_LONGEST]
             raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
-        kept = [(path.name, path) for path in self._list_documents(before)]
+        earlier = [(path.name, path) for path in self._list_documents(before)]
         new = [(_sanitize_name(file.filename or ""), file.file) for file in sent]
-        return (await asyncio.to_thread(gather, [*kept, *new], self.folder)).name
+        return (await asyncio.to_thread(gather, [*earlier, *new], self.folder)).name
 
     def find_folder(self, name: str) -> Path:
         if not self._list_documents(name):

@@ -202,9 +202,9 @@ def find_hits(
 ) -> list[Hit]:
     """Return documents by their best passage (MaxP)."""
     # The same source under several paths (translations) is one hit, at its best path.
-    found = find(connection, text, limit * _PASSAGES_A_DOCUMENT)
+    best = find(connection, text, limit * _PASSAGES_A_DOCUMENT)
     hits: dict[str, Hit] = {}
-    for document in dict.fromkeys(match.document for match in found):
+    for document in dict.fromkeys(match.document for match in best):
         query = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
         row = connection.execute(query, (document,)).fetchone()
         if row is None:  # another process has just removed it

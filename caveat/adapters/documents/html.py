@@ -172,9 +172,11 @@ def _find_roots(body: LexborNode) -> list[LexborNode]:
     """Return what is read: all, or a main part with the furniture around it."""
     if len(body.css("main, [role=main]")) != 1:
         return [body]
-    found = body.css(f"main, [role=main], {_FURNITURE}")
-    roots = {node.mem_id for node in found}
-    return [node for node in found if not any(up.mem_id in roots for up in _list_ancestors(node))]
+    candidates = body.css(f"main, [role=main], {_FURNITURE}")
+    roots = {node.mem_id for node in candidates}
+    return [
+        node for node in candidates if not any(up.mem_id in roots for up in _list_ancestors(node))
+    ]
 
 
 def _list_ancestors(node: LexborNode) -> Iterator[LexborNode]:
@@ -505,23 +507,23 @@ def read_html_metadata(tree: LexborHTMLParser) -> Metadata:
 
 def _read_meta(tree: LexborHTMLParser) -> dict[str, str]:
     """Map names (in lower case) to contents; the first of a name wins."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         values = node.attributes
         name = values.get("name") or values.get("property") or values.get("itemprop") or ""
         content = (values.get("content") or "").strip()
         if content:
-            found.setdefault(name.strip().lower(), content)
+            fields.setdefault(name.strip().lower(), content)
     for tag in ("title", "h1"):
-        found |= {f"<{tag}>": each.text() for each in tree.css(tag)[:1]}
+        fields |= {f"<{tag}>": each.text() for each in tree.css(tag)[:1]}
     for canonical in tree.css("link[rel=canonical]")[:1]:
-        found["<link>"] = canonical.attributes.get("href") or ""
-    return found
+        fields["<link>"] = canonical.attributes.get("href") or ""
+    return fields
 
 
 def _list_linked_authors(linked: list[dict[str, object]]) -> list[str]:
     named = (thing.get("author") for thing in linked)
-    people = [each for found in named for each in (found if isinstance(found, list) else [found])]
+    people = [each for entry in named for each in (entry if isinstance(entry, list) else [entry])]
     names = (each.get("name") if isinstance(each, dict) else each for each in people)
     return [clean_text(name) for name in names if isinstance(name, str) and name.strip()]
 

@@ -191,10 +191,10 @@ def parse_authors(value: str) -> tuple[str, ...] | None:
         for part in parts
         for name in (part if all(" " in each.strip() for each in part) else [",".join(part)])
     ]
-    found = tuple(name.strip(" ,\"'*∗†‡") for name in names if any(map(str.isalpha, name)))
-    if any(_NO_NAME.search(name) for name in found):
+    authors = tuple(name.strip(" ,\"'*∗†‡") for name in names if any(map(str.isalpha, name)))
+    if any(_NO_NAME.search(name) for name in authors):
         return None
-    return found if found and max(map(len, found)) <= _NAME else None
+    return authors if authors and max(map(len, authors)) <= _NAME else None
 
 
 _NAME = 80

@@ -163,7 +163,7 @@ def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str | Row]], list
     # title and no coincidence.
     running = {key for key, count in keys.items() if count >= max(3, len(pages) * 0.3)}
     seen: set[str] = set()
-    kept, footers = list[list[str | Row]](), list[str]()
+    bodies, footers = list[list[str | Row]](), list[str]()
     for page, (top, bottom) in zip(pages, edges, strict=True):
         dropped, before = set[int](), set(seen)
         for side in (top, bottom):
@@ -175,8 +175,8 @@ def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str | Row]], list
                 if side is bottom and key not in before:
                     footers.append(line)
                 dropped |= {at} if side is bottom or key in before else set()
-        kept.append([line for at, line in enumerate(page.lines) if at not in dropped])
-    return kept, footers
+        bodies.append([line for at, line in enumerate(page.lines) if at not in dropped])
+    return bodies, footers
 
 
 def _list_edges(page: Page, count: str) -> Iterator[Sequence[tuple[int, str, str]]]:

@@ -154,42 +154,42 @@ def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
 
 def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
     """Return the names that stand below a title; nothing where they are not told from the rest."""
-    found: dict[int, list[str]] = {}
+    authors: dict[int, list[str]] = {}
     size = 0.0
     for place, (line, after) in enumerate(pairwise([*lines, _NOTHING])):
         names = _parse_names(line.text)
-        if found and line.text.isupper() and not found[min(found)][0].isupper():
+        if authors and line.text.isupper() and not authors[min(authors)][0].isupper():
             names = []  # an institute by its letters
-        if not found and not _YEAR.search(lines[0].text):
+        if not authors and not _YEAR.search(lines[0].text):
             # Below a subtitle it is the institute that tells names from more of it.
             if place and not (place <= _SUBTITLE and _INSTITUTE.search(after.text)):
                 names = []
             if not names and (place >= _SUBTITLE or _INSTITUTE.search(line.text)):
                 return ()
-        is_end = _ENDS.search(line.text) or (found and any(find_days(line.text)))
+        is_end = _ENDS.search(line.text) or (authors and any(find_days(line.text)))
         if not names and is_end:
             break
-        if names and (not found or abs(line.size - size) <= _ALIKE * size):
-            found[place] = names
+        if names and (not authors or abs(line.size - size) <= _ALIKE * size):
+            authors[place] = names
             size = size or line.size
-    addressed = [place for place in found if "@" in lines[place].text]
+    addressed = [place for place in authors if "@" in lines[place].text]
     # Where each has an institute of its own, it stands below a name and may read like one.
-    is_parted = any(place - 1 not in found for place in [*found][1:])
-    below = [at for at in found if is_parted and len(found.get(at - 1, ())) == 1]
+    is_parted = any(place - 1 not in authors for place in [*authors][1:])
+    below = [at for at in authors if is_parted and len(authors.get(at - 1, ())) == 1]
     of_it = [at for at in below if lines[at].height < lines[at - 1].height - _LEVEL]
-    kept = addressed or [place for place in found if place not in of_it]
-    return tuple(dict.fromkeys(name for place in kept for name in found[place]))[:_AUTHORS]
+    places = addressed or [place for place in authors if place not in of_it]
+    return tuple(dict.fromkeys(name for place in places for name in authors[place]))[:_AUTHORS]
 
 
 def _parse_names(line: str) -> list[str]:
     """Return the names of a line that holds nothing else."""
     shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(",", _ADDRESS.sub(",", line)))
     parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
-    found = [" ".join(part.split()) for part in parts if part.strip()]
+    people = [" ".join(part.split()) for part in parts if part.strip()]
     is_institute = _INSTITUTE.search(shown)
     is_numbered = any(map(str.isdigit, shown))  # a mark that runs into the next name
-    are_names = not is_institute and not is_numbered and all(map(_NAME.fullmatch, found))
-    return found if are_names else []
+    are_names = not is_institute and not is_numbered and all(map(_NAME.fullmatch, people))
+    return people if are_names else []
 
 
 _AUTHORS = 50

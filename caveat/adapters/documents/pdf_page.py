@@ -122,22 +122,22 @@ def read_page(document: PdfDocument, number: int) -> Page:
     """Read one page; they count from 0."""
     label = name_page(document, number)
     with closing(document[number]) as page, closing(page.get_textpage()) as characters:
-        found = _Characters(characters)
+        letters = _Characters(characters)
         grids = find_grids(page)
-        found.join_boxes(grids)
+        letters.join_boxes(grids)
         asides = []
         for about, text, box in _read_annotations(document, page):
-            if box is None or not found.fill_in(box, text):
+            if box is None or not letters.fill_in(box, text):
                 asides.append((about, text))
-        found.mark_scripts()
-        pieces, loss = found.arrange(grids)
+        letters.mark_scripts()
+        pieces, loss = letters.arrange(grids)
         rows = list[str | Row]()
         for piece in pieces:
             rows += split_lines(piece) if isinstance(piece, str) else piece
-        loss = "; ".join(filter(None, (found.loss, loss)))
-        margins = found.find_margins(page.get_height(), label)
+        loss = "; ".join(filter(None, (letters.loss, loss)))
+        margins = letters.find_margins(page.get_height(), label)
         shown = tuple(_list_pictures(page))
-        read = Page(label, rows, tuple(asides), shown, loss, margins, found.drawn)
+        read = Page(label, rows, tuple(asides), shown, loss, margins, letters.drawn)
         missing = _explain_missing_text(page, read.text) if len(read.text) < _FEW else ""
         return replace(read, loss=loss or missing)
 
@@ -498,8 +498,8 @@ class _Characters:
 
     def _find(self, x: float, y: float, *around: float) -> int | None:
         """Find the character at a point, or so far around it."""
-        found = self._page.get_index(x, y, *(around or (0, 0)))
-        unit = -1 if found is None else raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
+        index = self._page.get_index(x, y, *(around or (0, 0)))
+        unit = -1 if index is None else raw.FPDFText_GetTextIndexFromCharIndex(self._page, index)
         return self._convert_to_point(unit) if unit >= 0 else None
 
     def _measure_character(self, place: int) -> "_Stand | None":

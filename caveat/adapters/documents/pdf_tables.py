@@ -229,12 +229,12 @@ def _list_paths(page: PdfPage) -> Iterator[PdfObject]:
     """Yield what is drawn; the library's own list wraps each letter of a page first."""
     kinds = [raw.FPDF_PAGEOBJ_PATH]
     for place in range(raw.FPDFPage_CountObjects(page)):
-        found = raw.FPDFPage_GetObject(page, place)
-        match raw.FPDFPageObj_GetType(found):
+        handle = raw.FPDFPage_GetObject(page, place)
+        match raw.FPDFPageObj_GetType(handle):
             case raw.FPDF_PAGEOBJ_PATH:
-                yield PdfObject(found, page=page, pdf=page.pdf)
+                yield PdfObject(handle, page=page, pdf=page.pdf)
             case raw.FPDF_PAGEOBJ_FORM:
-                form = PdfObject(found, page=page, pdf=page.pdf)
+                form = PdfObject(handle, page=page, pdf=page.pdf)
                 yield from page.get_objects(filter=kinds, form=form, level=1)
 
 
@@ -373,8 +373,8 @@ def _is_drawn(lines: list[Line], at: float, place: float) -> bool:
 
 def _thin_out(places: list[float]) -> list[float]:
     """Return places in ascending order, one of those that are near each other."""
-    kept: list[float] = []
+    apart: list[float] = []
     for place in sorted(places):
-        if not kept or place - kept[-1] > _NEAR:
-            kept.append(place)
-    return kept
+        if not apart or place - apart[-1] > _NEAR:
+            apart.append(place)
+    return apart

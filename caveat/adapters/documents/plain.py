@@ -163,11 +163,11 @@ def _find_separator(start: str) -> tuple[str, int]:
 def load_data(composer: Composer, text: str) -> Metadata:
     """Read JSON, or JSON by lines: lists of objects are tables, other values have their path."""
     try:
-        found = parse_json(text)
+        value = parse_json(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
-    _add_value(composer, "", found)
-    named = found.get("title") if isinstance(found, dict) else None
+    _add_value(composer, "", value)
+    named = value.get("title") if isinstance(value, dict) else None
     title = parse_title(named) if isinstance(named, str) else None
     return Metadata(title=title, kind=SourceKind.DATASET)
 

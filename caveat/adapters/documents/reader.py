@@ -173,8 +173,8 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
 
 @cache
 def _resolve_loader(name: str) -> Callable[[Composer, Any], Metadata]:
-    found: Callable[[Composer, Any], Metadata] = resolve_name(f"{__package__}.{name}")
-    return found
+    loader: Callable[[Composer, Any], Metadata] = resolve_name(f"{__package__}.{name}")
+    return loader
 
 
 def _limit_resources() -> None:

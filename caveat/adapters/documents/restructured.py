@@ -120,8 +120,8 @@ def load_restructured(composer: Composer, text: str) -> Metadata:
         roles.register_canonical_role(name.lower(), cast("Any", _render_unknown_role))
     tree = publish_doctree(body, settings_overrides=_SETTINGS)
     for node in list(tree.findall((nodes.problematic, nodes.footnote_reference))):
-        found = _UNRESOLVED.match(node.astext())
-        words = (found.group(1) if found else node.astext()) or _NOTHING
+        unresolved = _UNRESOLVED.match(node.astext())
+        words = (unresolved.group(1) if unresolved else node.astext()) or _NOTHING
         is_note = isinstance(node, nodes.footnote_reference)
         node.parent.replace(node, nodes.Text(_NOTHING if is_note else words))
     for message in list(tree.findall(nodes.system_message)):  # holds the lines that it is about

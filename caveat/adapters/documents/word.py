@@ -131,8 +131,8 @@ class _Writer:
             here = self._styles.get(style)
             if here is None:
                 return
-            if (found := here.find(f"{{*}}{path}")) is not None:
-                yield found
+            if (element := here.find(f"{{*}}{path}")) is not None:
+                yield element
             style = read_attribute(here.find("{*}basedOn"))
 
     def _number_item(self, paragraph: _Element, style: str) -> str | None:

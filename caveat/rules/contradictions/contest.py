@@ -50,8 +50,8 @@ def assign_claim_states(
             values. Then a claim that holds in one dispute, and one with other figures, is used
             though another of its values fell.
     """
-    given = tuple(claims)
-    by_id = {claim.id: claim for claim in given}
+    every = tuple(claims)
+    by_id = {claim.id: claim for claim in every}
     states: dict[str, ClaimState] = {}
     against: dict[str, dict[str, None]] = defaultdict(dict)  # a set that keeps its order
     for contradiction in contradictions:
@@ -67,7 +67,7 @@ def assign_claim_states(
         _set_state(
             claim, states.get(claim.id, ClaimState.ACCEPTED), tuple(against.get(claim.id, ()))
         )
-        for claim in given
+        for claim in every
     )
 
 

@@ -80,8 +80,8 @@ def apply_earlier_ruling(
             f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
             f" {record.run_id}, on the same words: {record.reason}"
         )
-        given = GivenRuling.model_validate({**dict(record), "choice": choice})
-        return settle_by_person(contradiction, given, told)
+        ruling = GivenRuling.model_validate({**dict(record), "choice": choice})
+        return settle_by_person(contradiction, ruling, told)
     return contradiction
 
 

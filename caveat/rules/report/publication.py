@@ -76,7 +76,7 @@ def prepare_publication(
     base = build_synthesis_grounds(evidence, synthesis.calculations)
     judged = index_read_sentences(synthesis.verification)
     gone: list[LeftOutSentence] = []
-    kept: list[ReadSentence] = []
+    sentences: list[ReadSentence] = []
     lost: list[str] = []  # claims of the answer whose sentence fell for its form, or told a dispute
     disputed = frozenset[str]().union(
         *(each.concerned for each in evidence.contradictions if each.affects_answer)
@@ -93,7 +93,7 @@ def prepare_publication(
             left_out = record_left_out(statement, claims).model_copy(update={"is_unread": True})
         else:
             if read is not None:
-                kept.append(read)
+                sentences.append(read)
             return sentence.markdown
         gone.append(left_out)
         if left_out.of_answer:
@@ -107,7 +107,7 @@ def prepare_publication(
     trusted = tuple(angle.model_copy(update={"claims": own}) for angle, own in angles)
     evidence = evidence.model_copy(update={"angles": trusted})
     text, are_quoted, added = _fill_with_quotes(synthesis, text, evidence, lost)
-    kept += added
+    sentences += added
     text = _balance_weighings(text, synthesis)
     before = synthesis.verification or Verification()
     # What quotes answer, nobody has judged. A number of a part stands in the question or in claims.
@@ -125,7 +125,7 @@ def prepare_publication(
         return text
     if synthesis.verdict is Verdict.NOT_ANSWERED:  # what says so lacks nothing that was asked
         gone = [each.model_copy(update={"of_answer": False}) for each in gone]
-    changes = {"read": tuple(dict.fromkeys(kept)), "left_out": (*before.left_out, *gone)}
+    changes = {"read": tuple(dict.fromkeys(sentences)), "left_out": (*before.left_out, *gone)}
     return text.model_copy(update={"verification": before.model_copy(update=changes)})
 
 
@@ -134,8 +134,10 @@ _PART = 300  # characters of a missing part by its contract
 
 def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     """Leave out what speaks for one side of a dispute where another lost what does."""
-    kept, drafted = (Counter(w.contradiction_id for w in each.weighings) for each in (text, draft))
-    fair = {dispute for dispute, count in kept.items() if 1 < count == drafted[dispute]}
+    remaining, drafted = (
+        Counter(w.contradiction_id for w in each.weighings) for each in (text, draft)
+    )
+    fair = {dispute for dispute, count in remaining.items() if 1 < count == drafted[dispute]}
     weighings = tuple(each for each in text.weighings if each.contradiction_id in fair)
     return text.model_copy(update={"weighings": weighings})
 

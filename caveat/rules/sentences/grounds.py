@@ -80,7 +80,7 @@ _LETTERS = re.compile(r"(?<=\d)[a-z]+\Z")
 
 def _has_letters(cells: Sequence[tuple[str, str]]) -> bool:
     """Whether letters name groups that a test tells apart, as in 2381.0k, 41.77cd and 47.69a."""
-    letters = [found[0] for _, cell in cells if (found := _LETTERS.search(cell))]
+    letters = [match[0] for _, cell in cells if (match := _LETTERS.search(cell))]
     return len(letters) > 2 and len({*letters}) > 1 and all(e in ascii_lowercase for e in letters)
 
 

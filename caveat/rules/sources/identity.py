@@ -93,8 +93,8 @@ def _normalise_web_address(parts: SplitResult) -> str:
     port = "" if parts.port in _DEFAULT_PORTS else f":{parts.port}"
     path = _normalise_escapes(parts.path).rstrip("/")
     pairs = [_normalise_escapes(pair) for pair in parts.query.split("&") if pair]
-    kept = sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
-    query = "&".join(kept)
+    parameters = sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
+    query = "&".join(parameters)
     return f"https://{host}{port}{path}{'?' if query else ''}{query}"
 
 

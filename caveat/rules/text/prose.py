@@ -184,8 +184,8 @@ def _build_special_runs(match: re.Match[str], style: Style) -> Iterator[TextRun]
 @lru_cache(maxsize=_PIECES)
 def find_markers(markdown: str) -> tuple[Mark, ...]:
     """Find the markers of prose, in order, except in code or escaped."""
-    found = _MARKER.finditer(markdown)
-    return tuple(Mark(match.start(), match["mark"]) for match in found if match["mark"])
+    matches = _MARKER.finditer(markdown)
+    return tuple(Mark(match.start(), match["mark"]) for match in matches if match["mark"])
 
 
 @lru_cache(maxsize=_PIECES)
