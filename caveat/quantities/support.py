@@ -281,17 +281,17 @@ def _is_converted(value: Decimal, unit: Unit, other_value: Decimal, other_unit: 
 
 def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
     """Whether a date of a source is one that a sentence states, or lies in it."""
-    said, quoted = one.written, other.written
+    stated, quoted = one.written, other.written
     if one.unit != DATE:
         is_day = one.unit == ORDINAL and quoted.endswith(f"-{one.value:0>2}")
-        return is_day or (len(said) == 4 and quoted.removeprefix("FY").startswith(said))
+        return is_day or (len(stated) == 4 and quoted.removeprefix("FY").startswith(stated))
     if other.unit != DATE:
         return False
-    if quoted.startswith(f"{said}-") or quoted.removeprefix("FY") == said.removeprefix("FY"):
+    if quoted.startswith(f"{stated}-") or quoted.removeprefix("FY") == stated.removeprefix("FY"):
         return True
-    if said.startswith(("--", "Q", "H")):
-        return quoted.endswith(said.removeprefix("-"))
-    year, _, rest = said.partition("-")
+    if stated.startswith(("--", "Q", "H")):
+        return quoted.endswith(stated.removeprefix("-"))
+    year, _, rest = stated.partition("-")
     return quoted in {f"--{rest}", rest} and year in years  # its year stands elsewhere
 
 

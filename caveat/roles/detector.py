@@ -209,12 +209,12 @@ def _find_flaws(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     unknown = [name for name in names if name not in claims]
     for name in unknown:
         yield f"“{shorten(name, 40)}” names no claim that you were given."
-    said = ", ".join(shorten(name, 40) for name in names)
+    listed = ", ".join(shorten(name, 40) for name in names)
     sources = [claims[name].source_id for name in names if name in claims]
     if not unknown and len(set(sources)) < PAIR:
-        yield f"The values of {said} are of the same source, or there is one alone."
+        yield f"The values of {listed} are of the same source, or there is one alone."
     for flaw in _find_strange_words(dispute, grounds):
-        yield f"`about` of {said}: {flaw}"
+        yield f"`about` of {listed}: {flaw}"
     for value in dispute.values:
         if value.claim in claims and value.value and not _holds(value.value, claims[value.claim]):
             yield f"The value “{shorten(value.value, 60)}” is not what {value.claim} says."

@@ -172,7 +172,7 @@ class Checking:
         A model that does not find a word again has read it all where twice as long a prompt has
         twice the tokens.
         """
-        length, tokens, asked, said = 0, 0, SHORTEST // 2, ""
+        length, tokens, asked, refusal = 0, 0, SHORTEST // 2, ""
         while asked <= LONGEST:
             word = _create_code_word()
             what = f"whether it reads {asked:,} characters, for at most {_PATIENCE_S:.0f} s"
@@ -181,13 +181,13 @@ class Checking:
             finds = isinstance(reply, ModelReply) and word in reply.text
             if asked >= SHORTEST:
                 if not finds and not counted >= _TWICE * tokens > 0:
-                    said = _explain(reply, "refuses more", "cuts more off")
+                    refusal = _explain(reply, "refuses more", "cuts more off")
                     break
                 length = asked
             tokens, asked = counted, 2 * asked
         longest = None if length == LONGEST else length
         self.capabilities = replace(self.capabilities, longest=longest)
-        words = (f"reads {length:,} characters" if length else "", said)
+        words = (f"reads {length:,} characters" if length else "", refusal)
         self.findings.append(
             CapabilityFinding("longest", length == LONGEST, ", ".join(filter(None, words)))
         )

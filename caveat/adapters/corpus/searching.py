@@ -92,8 +92,8 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
         return []
     total = count_passages(connection)
     # A word alone may be one that carries a meaning only where it stands: "the well".
-    said = " ".join(terms) if len(terms) > 1 else text
-    asked, whole = _parse_question(connection, said, total, language)
+    query = " ".join(terms) if len(terms) > 1 else text
+    asked, whole = _parse_question(connection, query, total, language)
     forms = {form for term in asked.terms for form in term.forms}
     find_forms = partial(find_stems, wanted=forms, language=asked.language)
     find = lru_cache(1_000)(find_forms)  # titles and headings return

@@ -107,8 +107,8 @@ class Archive:
 
 def read_alternative(element: _Element) -> str:
     """Return the title of a picture and what it is said to show, but for the name of its file."""
-    said = dict.fromkeys(str(element.get(name) or "") for name in ("title", "descr", "alt"))
-    return " ".join(each for each in said if each and not _FILE_NAME.fullmatch(each))
+    texts = dict.fromkeys(str(element.get(name) or "") for name in ("title", "descr", "alt"))
+    return " ".join(each for each in texts if each and not _FILE_NAME.fullmatch(each))
 
 
 def strip_namespace(element: _Element) -> str:
@@ -138,8 +138,8 @@ def render_aside(label: str, text: str) -> str:
 
 def render_drawn(part: _Element) -> str:
     """Write a chart, a diagram, or a comment on a slide."""
-    said = [*part.iter("{*}p"), *part.iter("{*}text")]
-    text = "".join(f"<p>{render_line(each) or escape(each.text or '')}</p>" for each in said)
+    lines = [*part.iter("{*}p"), *part.iter("{*}text")]
+    text = "".join(f"<p>{render_line(each) or escape(each.text or '')}</p>" for each in lines)
     series = list(part.iter("{*}ser"))
     return text + _render_chart(series) if series else text
 

@@ -341,8 +341,8 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def _is_of_figures(cells: Iterable[str]) -> bool:
-    said = [cell for cell in cells if cell]
-    return sum(any(map(str.isdigit, cell)) for cell in said) * 2 > len(said)
+    filled = [cell for cell in cells if cell]
+    return sum(any(map(str.isdigit, cell)) for cell in filled) * 2 > len(filled)
 
 
 _REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and how many above it

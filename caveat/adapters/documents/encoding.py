@@ -135,12 +135,12 @@ def _find_readings(data: bytes) -> dict[str, str]:
 
 def _list_readings(data: bytes) -> str:
     """Say that an encoding cannot be told, and between which it is to be decided."""
-    said = "is in an encoding that cannot be told; saving it as UTF-8 makes it readable"
+    problem = "is in an encoding that cannot be told; saving it as UTF-8 makes it readable"
     shown = [
         f"{encoding} (“{''.join(sorted(_list_foreign(text)))[:10]}”)"
         for text, encoding in _find_readings(data).items()
     ]
-    return f"{said} (it may be {' or '.join(shown[:4])})" if shown else said
+    return f"{problem} (it may be {' or '.join(shown[:4])})" if shown else problem
 
 
 def _list_foreign(text: str) -> frozenset[str]:

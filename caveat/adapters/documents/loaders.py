@@ -74,9 +74,9 @@ def read_content(path: Path, within: Path | None = None) -> bytes:
             if within is not None and not _lies_in(number, path, within):
                 raise invalid(f"“{name}” is not a document of its corpus.", resource=resource)
             if facts.st_size > SIZE_LIMIT:
-                said = f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
-                said += f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document."
-                raise invalid(said, resource=resource)
+                problem = f"“{name}” has {facts.st_size / 1e6:.0f} MB, more than the "
+                problem += f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document."
+                raise invalid(problem, resource=resource)
             data = file.read(facts.st_size + 1)
     except OSError as error:
         if is_shortage(error):
@@ -103,8 +103,8 @@ def translate_error(error: OSError, path: Path) -> PortFailure:
     if isinstance(error, PermissionError):
         return forbidden(f"“{name}” may not be read by this user.", resource=resource)
     if error.errno == errno.ENAMETOOLONG:
-        said = f"“{name[:100]}” lies deeper than this system opens files."
-        return invalid(said, resource=resource[-500:])
+        problem = f"“{name[:100]}” lies deeper than this system opens files."
+        return invalid(problem, resource=resource[-500:])
     return unavailable(f"“{name}” cannot be read from its disk.", resource=resource)
 
 

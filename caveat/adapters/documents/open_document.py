@@ -79,8 +79,8 @@ class _Writer:
                 case "list":
                     yield from self._render_items(child)
                 case "table":
-                    said = (child.findtext(f"{{*}}{name}") for name in ("title", "desc"))
-                    captions = (f"<caption>{escape(each)}</caption>" for each in said if each)
+                    texts = (child.findtext(f"{{*}}{name}") for name in ("title", "desc"))
+                    captions = (f"<caption>{escape(each)}</caption>" for each in texts if each)
                     yield f"<table>{''.join((*captions, *self._render_rows(child)))}</table>"
                 case name if name not in _UNSEEN:
                     yield from self.render_blocks(child)

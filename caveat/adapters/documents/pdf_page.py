@@ -574,9 +574,9 @@ def _read_annotations(
                 raw.FPDFAnnot_GetRect(annotation, rect)
                 if value:
                     yield "field", value, Box(rect.left, rect.bottom, rect.right, rect.top)
-            elif kind in _COMMENTS and (said := _read_entry(annotation, b"Contents").strip()):
+            elif kind in _COMMENTS and (comment := _read_entry(annotation, b"Contents").strip()):
                 by = _read_entry(annotation, b"T").strip()
-                yield name_comment(by), said, None
+                yield name_comment(by), comment, None
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
 

@@ -64,8 +64,8 @@ def add_block(composer: Composer, lines: list[str]) -> None:
             composer.add_verbatim("\n".join(lines))
         return
     for paragraph in _split_bullets(lines):
-        said = "\n".join(paragraph)
-        composer.add_paragraph(said if said.isascii() else _DIVIDED.sub("", said))
+        prose = "\n".join(paragraph)
+        composer.add_paragraph(prose if prose.isascii() else _DIVIDED.sub("", prose))
 
 
 _ENDS = re.compile(r"[.!?…]['”“\")]?(?:\s|\Z)")

@@ -125,11 +125,11 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[ReadReply, bool]:
         # What is held until here leaves no room to say so.
         resource.setrlimit(resource.RLIMIT_DATA, resource.getrlimit(resource.RLIMIT_DATA)[1:] * 2)
         if isinstance(error, MemoryError) or getattr(error, "code", None) == _LXML_NO_MEMORY:
-            said = "takes more memory than one document may"
-            return ReadReply(said=said, why=Why.TOO_LARGE), False
+            problem = "takes more memory than one document may"
+            return ReadReply(said=problem, why=Why.TOO_LARGE), False
         traceback.print_exc()
-        said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
-        return ReadReply(said=said), False
+        problem = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
+        return ReadReply(said=problem), False
 
 
 def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) -> Loaded:
@@ -151,8 +151,8 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
     facts = _resolve_loader(written_in.loader)(composer, text if written_in in _TEXTS else data)
     snapshot = composer.finish()
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
-        said = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
-        if is_own_report(said or snapshot.text):
+        written = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
+        if is_own_report(written or snapshot.text):
             raise Unreadable(OWN_REPORT, Why.OWN_REPORT)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 

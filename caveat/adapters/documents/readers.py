@@ -138,8 +138,8 @@ class _Reader:
         if ended in _ENDINGS:
             return left, ReadReply(said=_ENDINGS[ended], why=Why.TOO_LARGE)
         if is_late:
-            said = "could not be read in time, for the machine has too much to do"
-            return left, ReadReply(said=said, why=Why.LATE)
+            problem = "could not be read in time, for the machine has too much to do"
+            return left, ReadReply(said=problem, why=Why.LATE)
         _LOG.warning("A reader of documents ended with %s", ended)
         return left, _STOPPED
 

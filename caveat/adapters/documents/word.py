@@ -54,7 +54,7 @@ def read_attribute(element: _Element | None, name: str = "val") -> str:
     """Return an attribute without its namespace; "" where it, or the element, is not there."""
     if element is None:
         return ""
-    return next((said for key, said in element.attrib.items() if key.endswith(f"}}{name}")), "")
+    return next((value for key, value in element.attrib.items() if key.endswith(f"}}{name}")), "")
 
 
 class _Writer:
@@ -82,10 +82,10 @@ class _Writer:
                     yield self._render_paragraph(child)
                     yield from self._take_waiting()
                 case "tbl":
-                    said = (
+                    properties = (
                         child.find(f"{{*}}tblPr/{{*}}tbl{n}") for n in ("Caption", "Description")
                     )
-                    named = map(escape, filter(None, map(read_attribute, said)))
+                    named = map(escape, filter(None, map(read_attribute, properties)))
                     caption = "".join(f"<caption>{each}</caption>" for each in named)
                     yield f"<table>{caption}{''.join(self._render_rows(child))}</table>"
                     yield from self._take_waiting()
@@ -94,7 +94,7 @@ class _Writer:
 
     def render_margins(self) -> Iterator[str]:
         """Write what pages are headed and footed by, once."""
-        said = set()
+        seen = set()
         for name in sorted(self._archive.names):
             kind = next((each for each in _BESIDE if name.startswith(f"word/{each}")), None)
             if kind is None or not name.endswith(".xml"):
@@ -102,8 +102,8 @@ class _Writer:
             text = "".join(self._render_inline(self._archive.parse_part(name)))
             # Text boxes of a header are blocks, and so stand behind its line.
             text += "".join(self._take_waiting())
-            if text not in said:
-                said.add(text)
+            if text not in seen:
+                seen.add(text)
                 yield render_aside(_BESIDE[kind], text)
 
     def _render_paragraph(self, paragraph: _Element) -> str:

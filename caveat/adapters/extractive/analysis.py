@@ -287,12 +287,12 @@ def _cut(snapshot: Snapshot, may_answer: Callable[[str, str], bool]) -> Iterator
                 continue
             labels = [snapshot.find_location(span.start) or "" for span in quotable]
             heads = [label.rpartition(_CRUMB)[2].replace("_", " ") for label in labels]
-            said = " ".join([text[slice(*row)], *heads])
+            words = " ".join([text[slice(*row)], *heads])
             short = row if row.end - row.start <= _LONGEST else None
             # the row of a table's heads has no head itself
             first, last = (bisect_left(offsets, end) for end in row)
             if first < last or not are_rows_named:
-                yield _Passage(heading, said, whole, quotable, heads, short)
+                yield _Passage(heading, words, whole, quotable, heads, short)
 
 
 def _find_row(text: str, span: Span) -> Span | None:

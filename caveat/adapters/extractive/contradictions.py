@@ -14,7 +14,7 @@ the names of claims.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from caveat.adapters.extractive.frames import Said, Value, group_by_slot
+from caveat.adapters.extractive.frames import Statement, Value, group_by_slot
 from caveat.adapters.extractive.times import list_dates
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.contracts.tasks import DetectionTask
@@ -24,7 +24,7 @@ from caveat.rules.lines import collapse_spaces
 
 _WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
 
-_Division = tuple[tuple[Said, ...], ...]
+_Division = tuple[tuple[Statement, ...], ...]
 """Sides that exclude each other, from the least value to the greatest: of each those who state one
 value, the one that states it best first."""
 
@@ -51,8 +51,8 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     return tuple(remove_duplicates(built))
 
 
-def _list_claim_ids(side: Iterable[Said]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(said.claim.id for said in side))
+def _list_claim_ids(side: Iterable[Statement]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(statement.claim.id for statement in side))
 
 
 def _build_disagreement(sides: _Division) -> Disagreement:
@@ -83,34 +83,34 @@ def _name_subject(sides: _Division) -> str:
 _INSTANT = 1e-6  # years: a span ends before the next one begins
 
 
-def _describe_scope(said: Said) -> str:
+def _describe_scope(statement: Statement) -> str:
     """Say what a value is confined to in the words of its claim, then the years that it names."""
-    confining = collapse_spaces(said.scope).strip(" ,:()–.")
-    spans = list_dates(said.claim.quote)
+    confining = collapse_spaces(statement.scope).strip(" ,:()–.")
+    spans = list_dates(statement.claim.quote)
     years = sorted(math.floor(each) for low, high in spans for each in (low, high - _INSTANT))
     when = "–".join(dict.fromkeys(map(str, (*years[:1], *years[-1:]))))
     told = [confining, *([when] if when not in confining else [])]
     return ", ".join(filter(None, told))[:_WRITTEN_LIMIT]
 
 
-def _find_divisions(group: Sequence[Said]) -> Iterator[_Division]:
+def _find_divisions(group: Sequence[Statement]) -> Iterator[_Division]:
     """Find what excludes each other among the values of one attribute.
 
     Values are one contradiction where each is held against another directly or by way of others:
     a figure without a year stands against that of 1990 and against that of 2020, which are no
     contradiction by themselves. However many there are, they are one.
     """
-    if len({said.claim.source_id for said in group}) < 2:
+    if len({statement.claim.source_id for statement in group}) < 2:
         return
-    ranked = sorted(group, key=lambda said: said.rank)
+    ranked = sorted(group, key=lambda statement: statement.rank)
     founders = _choose_founders(ranked)
-    sides: list[list[Said]] = [[] for _ in founders]
-    for said in ranked:
+    sides: list[list[Statement]] = [[] for _ in founders]
+    for statement in ranked:
         agreed = [
-            side for side, each in zip(sides, founders, strict=True) if said.agrees_with(each)
+            side for side, each in zip(sides, founders, strict=True) if statement.agrees_with(each)
         ]
         if len(agreed) == 1:
-            agreed[0].append(said)
+            agreed[0].append(statement)
     for together in _group_connected(sides):
         heads = _choose_heads({place: sides[place] for place in together})
         # From the least to the greatest, so that every run letters them alike.
@@ -124,20 +124,20 @@ def _find_divisions(group: Sequence[Said]) -> Iterator[_Division]:
             )
 
 
-def _choose_founders(ranked: Sequence[Said]) -> list[Said]:
+def _choose_founders(ranked: Sequence[Statement]) -> list[Statement]:
     """Choose values that all exclude each other, so that every other one agrees with one of them.
 
     In what is left, the most precise value is taken of those whose neighbours all agree; of values
     that only agree in a ring, the most precise one.
     """
-    distinct = list({said.value: said for said in reversed(ranked)}.values())
-    distinct.sort(key=lambda said: _build_precision_key(said.value))
+    distinct = list({statement.value: statement for statement in reversed(ranked)}.values())
+    distinct.sort(key=lambda statement: _build_precision_key(statement.value))
     near = {
         place: {other for other, there in enumerate(distinct) if here.agrees_with(there)} | {place}
         for place, here in enumerate(distinct)
     }
     left = dict.fromkeys(near)
-    founders: list[Said] = []
+    founders: list[Statement] = []
     while left:
         around = {place: near[place] & left.keys() for place in left}
         ends = (here for here in left if all(around[here] <= near[there] for there in around[here]))
@@ -155,7 +155,7 @@ def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
     return 0.0, 0.0, 0.0, value.spelling
 
 
-def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:
+def _group_connected(sides: Sequence[Sequence[Statement]]) -> Iterator[list[int]]:
     """Put the sides together that are held against each other, directly or by way of others."""
     left = list(range(len(sides)))
     while left:
@@ -172,21 +172,21 @@ def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:
             yield together
 
 
-def _choose_heads(sides: Mapping[int, Sequence[Said]]) -> dict[int, Said]:
+def _choose_heads(sides: Mapping[int, Sequence[Statement]]) -> dict[int, Statement]:
     """Let each side begin with whoever states it best and contradicts somebody.
 
     A claim begins one side only: what says “12 or 13 m” is not held against itself.
     """
-    everybody = [said for side in sides.values() for said in side]
-    heads: dict[int, Said] = {}
+    everybody = [statement for side in sides.values() for statement in side]
+    heads: dict[int, Statement] = {}
     for place, side in sorted(sides.items(), key=lambda each: each[1][0].rank):
         taken = {head.claim.id for head in heads.values()}
-        free = (said for said in side if said.claim.id not in taken)
+        free = (statement for statement in side if statement.claim.id not in taken)
         head = next((s for s in free if any(_contradict(s, each) for each in everybody)), None)
         if head is not None:
             heads[place] = head
     return heads
 
 
-def _contradict(a: Said, b: Said) -> bool:
+def _contradict(a: Statement, b: Statement) -> bool:
     return a.is_comparable(b) and not a.agrees_with(b)

@@ -53,7 +53,7 @@ Value = Measure | Name
 
 
 @dataclass(frozen=True)
-class Said:
+class Statement:
     """A claim and one value that it states."""
 
     claim: Claim
@@ -79,7 +79,7 @@ class Said:
     def confines(self) -> frozenset[str]:
         return list_content_stems(self.scope)
 
-    def agrees_with(self, other: "Said") -> bool:
+    def agrees_with(self, other: "Statement") -> bool:
         """Whether the values can both be true of one thing."""
         match self.value, other.value:
             case (Measure() as one, Measure() as another):
@@ -88,7 +88,7 @@ class Said:
                 return name.agrees_with(another_name)
         return False
 
-    def is_comparable(self, other: "Said") -> bool:
+    def is_comparable(self, other: "Statement") -> bool:
         """Whether two sources speak of one time and, as far as they say, of one scope."""
         return (
             self.claim.source_id != other.claim.source_id
@@ -131,14 +131,14 @@ class Slot(NamedTuple):
     dimension: str  # base units, `date`, or nothing
 
 
-def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
+def group_by_slot(task: DetectionTask) -> dict[Slot, list[Statement]]:
     """Gather what claims state of each slot, in order of claim ids, in linear time."""
     sources = {source.id: source for source in task.sources}
     reader = _Reader(sources, list_content_stems(task.topic))
-    slots: dict[Slot, list[Said]] = defaultdict(list)
+    slots: dict[Slot, list[Statement]] = defaultdict(list)
     for claim in sorted(task.claims, key=lambda claim: claim.id):
-        for slot, said in reader.read_claim(claim):
-            slots[slot].append(said)
+        for slot, statement in reader.read_claim(claim):
+            slots[slot].append(statement)
     return slots
 
 
@@ -174,7 +174,7 @@ class _Reader:
         names = Counter(name_series(each.title) for each in sources.values())
         self._series = {name for name, number in names.items() if number > 1}
 
-    def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Said]]:
+    def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Statement]]:
         """Read what a claim states, with the titles that it stands under."""
         source = self._sources.get(claim.source_id)
         heading = (claim.location or "").rsplit(_CRUMB, 1)[-1]
@@ -182,10 +182,12 @@ class _Reader:
         if source and source.path and source.path.endswith(title):  # it has none but its file's
             title = PurePath(title).stem
         titles = tuple(tuple(_level(each)) for each in (title, heading))
-        for slot, said in self._read_values(claim, source):
-            yield slot, said if said.is_constant else replace(said, titles=titles)
+        for slot, statement in self._read_values(claim, source):
+            yield slot, statement if statement.is_constant else replace(statement, titles=titles)
 
-    def _read_values(self, claim: Claim, source: SourceRef | None) -> Iterator[tuple[Slot, Said]]:
+    def _read_values(
+        self, claim: Claim, source: SourceRef | None
+    ) -> Iterator[tuple[Slot, Statement]]:
         """Read the cell of a table, or sentences one by one."""
         above = f"{claim.location or ''} {source.title if source else ''}"
         is_on_topic = not self._topic or not self._topic.isdisjoint(
@@ -201,7 +203,7 @@ class _Reader:
             label = (claim.location or "").rsplit(_CRUMB, 1)[-1]
             yield (
                 Slot("cell", heads, value.dimension),
-                Said(claim, label, value, claim.quote.strip(), period),
+                Statement(claim, label, value, claim.quote.strip(), period),
             )
             return
         for span in split_sentences(claim.quote):
@@ -216,7 +218,7 @@ class _Reader:
 
     def _read_sentence(
         self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
-    ) -> Iterator[tuple[Slot, Said]]:
+    ) -> Iterator[tuple[Slot, Statement]]:
         """Read the values of a sentence by its other words."""
         edition = find_period("", claim, source, self._series)
         titles = f"{claim.location or ''} {source.title if source else ''}"
@@ -231,7 +233,7 @@ class _Reader:
             label = _quote_frame(sentence, quantity.start, quantity.end, clause)
             yield (
                 Slot("sentence", words, value.dimension),
-                Said(claim, label, value, written, period, scope),
+                Statement(claim, label, value, written, period, scope),
             )
         named = _NAMED.fullmatch(sentence.rstrip())
         if named and not values and not _ONE_OF_MANY.search(named["frame"]):
@@ -242,12 +244,12 @@ class _Reader:
                 start, end = named.span("name")
                 yield (
                     Slot("name", words, ""),
-                    Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
+                    Statement(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
 
     def _read_constants(
         self, claim: Claim, sentence: str, values: Sequence[Quantity]
-    ) -> Iterator[tuple[Slot, Said]]:
+    ) -> Iterator[tuple[Slot, Statement]]:
         """Read the numbers before which a constant stands that the question names."""
         if _LABEL.match(sentence):
             return
@@ -266,8 +268,8 @@ class _Reader:
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
             # A year beside it says when it was measured.
-            said = Said(claim, name, value, written, (), is_constant=True)
-            yield Slot("constant", tuple(sorted(words)), value.dimension), said
+            statement = Statement(claim, name, value, written, (), is_constant=True)
+            yield Slot("constant", tuple(sorted(words)), value.dimension), statement
 
 
 _FARTHEST = 240
@@ -319,8 +321,8 @@ def _find_open_places(
         dates = [each for each in values if each.kind is Kind.DATE and each not in open_places]
         for place in sorted((*open_places, *dates), key=lambda each: each.start):
             if place.start < end:
-                said = sentence[position : place.start]
-                words += _level(_WHEN.sub("", said) if place in dates else said)
+                between = sentence[position : place.start]
+                words += _level(_WHEN.sub("", between) if place in dates else between)
                 other = f"{place.low}" if place.kind is Kind.DATE else "·"  # of another event
                 words += [] if place in dates else ["…" if place is quantity else other]
                 is_counted = place is quantity and place.kind is Kind.COUNT

@@ -30,8 +30,8 @@ def find_period(
     """
     title = source.title if source else ""
     heading = (claim.location or "").removeprefix(title)
-    if said := list_dates(around) or _read_name(heading):
-        return said
+    if dates := list_dates(around) or _read_name(heading):
+        return dates
     titled = _read_name(title) or _read_name((source.path or "") if source else "")
     if name_series(title) in series:
         return titled

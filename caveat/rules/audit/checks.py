@@ -176,7 +176,9 @@ def _check_sentences(
     contested = index_contradictions(grounds.claims.values(), disputes)
     unrelated = index_unrelated(report.verification)
     quotes_alone = not report.reasoner.uses_language_model
-    for piece, sentence in ((each, said) for each in pieces for said in each.sentences):
+    for piece, sentence in (
+        (each, sentence_read) for each in pieces for sentence_read in each.sentences
+    ):
         flaws = [*check_sentence(sentence, grounds, quotes_alone=quotes_alone)]
         for name, marked in sentence.contested:
             touched = list_touching(sentence, contested.get(name, ()), disputes, unrelated)

@@ -93,8 +93,8 @@ def _says_more(claim: Claim, lost: Sequence[str]) -> bool:
     """Whether a claim says more than its overruled values: other figures, or most of its words."""
     if not any(map(list_digits, lost)):
         fell = frozenset[str]().union(*map(list_stems, lost))
-        said = list_stems(claim.quote)
-        return 2 * len(said - fell) > len(said)
+        stems = list_stems(claim.quote)
+        return 2 * len(stems - fell) > len(stems)
     _, *figures = (cell for _, cell in split_cells(claim))
     if not figures:
         language = detect_language(claim.quote)
@@ -310,12 +310,12 @@ def list_touching(
 def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
     """Whether a sentence has a number of a disputed value, or a word that one of them has alone."""
     values = [list_digits(side.value) for side in dispute.sides]
-    said = list_digits(sentence.text)
+    digits = list_digits(sentence.text)
     words = [list_stems(side.value) for side in dispute.sides]
     own = [each.difference(*(other for other in words if other is not each)) for each in words]
     stems = list_stems(sentence.text)
     # A number of one digit counts many things.
-    return any(len(each) > 1 for value in values for each in said & value) or (
+    return any(len(each) > 1 for value in values for each in digits & value) or (
         not all(values) and any(each & stems for each in own)
     )
 

@@ -84,8 +84,8 @@ def read_value(
         An estimate in a convertible unit, unless it is denied or compared with others.
     """
     if about is not None:
-        named, said = (set(_WORD.findall(text.casefold())) for text in (about, sentence))
-        if not named or not named <= said or _DIFFERENCE.search(sentence):
+        named, words = (set(_WORD.findall(text.casefold())) for text in (about, sentence))
+        if not named or not named <= words or _DIFFERENCE.search(sentence):
             return None
     stated = find_quantities(sentence, language)
     comparable = [each for each in stated if are_comparable(each.unit, unit)]

@@ -83,11 +83,11 @@ def find_fault(calculation: Calculation, grounds: Grounds) -> str | None:
         _require_undisputed(expressions[0], operands, grounds)
         results = _read_results(calculation.result, grounds)
         read = {each.name: _read_operand(each, grounds) for each in operands}
-        for said, values, expression in product(results, _list_readings(read), expressions):
-            fits_plainly |= _fits_plainly(expression, values, said)
+        for result, values, expression in product(results, _list_readings(read), expressions):
+            fits_plainly |= _fits_plainly(expression, values, result)
             try:
                 made = _evaluate(expression, values)
-                _require_stated(said, made, values)
+                _require_stated(result, made, values)
             except _WrongError as error:
                 fault = fault or str(error)  # of the first reading: what a writer meant
                 are_units_unread &= isinstance(error, _UnitError)
@@ -445,7 +445,7 @@ def _propose_calculations(
     except _WrongError:
         return
     pairs = [*permutations(values, 1), *permutations(values[:_TRIED], 2)]
-    for said, chosen in product(results, pairs):
+    for result, chosen in product(results, pairs):
         read = {name: each for name, (_, each) in zip("ab", chosen, strict=False)}
         operands = tuple(
             operand.model_copy(update={"name": name})
@@ -457,7 +457,9 @@ def _propose_calculations(
             made = Calculation(expression=form, operands=operands, result=number, is_guessed=True)
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
-                _require_stated(said, value, known, rounded=0.0)
-                is_turned = (form == "a - b" and value.number < 0) or said.number < 0 < value.number
+                _require_stated(result, value, known, rounded=0.0)
+                is_turned = (
+                    form == "a - b" and value.number < 0
+                ) or result.number < 0 < value.number
                 if not is_turned and not find_fault(made, grounds):
                     yield made

@@ -334,9 +334,9 @@ def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]}
     sentences = [shown[slice(*span)] for span in split_sentences(shown)]
     near = (
-        [*said[: each.start].split()[-_NEAR:], *said[each.end :].split()[:_NEAR]]
-        for said in sentences
-        for each in find_numerals(said)
+        [*sentence[: each.start].split()[-_NEAR:], *sentence[each.end :].split()[:_NEAR]]
+        for sentence in sentences
+        for each in find_numerals(sentence)
     )
     numbered = {word.stem for words in near for word in split_words(" ".join(words))}
     if not numbered.isdisjoint(noun):

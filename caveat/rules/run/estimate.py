@@ -162,12 +162,12 @@ def list_work(scope: Extent, expected: Expected = AMPLE) -> tuple[Work, ...]:
     own = INSTRUCTIONS + ceil(claims * expected.claim / angles)
     remarks = min(_REMARKS, claims * _QUERY)
     searches, debaters = angles * expected.queries * scope.searches, len(Participant)
-    said = ceil(claims * _CLAIM_SAID / sources)
+    answer = ceil(claims * _CLAIM_SAID / sources)
     table = (
         ("planning", 0 if scope.specialists else 1, INSTRUCTIONS, angles * _ANGLE),
         ("reformulation", angles if expected.again else 0, INSTRUCTIONS, _QUERY),
         ("search", searches, INSTRUCTIONS + expected.results, _QUERY),
-        ("analysis", sources, INSTRUCTIONS + expected.page, said),
+        ("analysis", sources, INSTRUCTIONS + expected.page, answer),
         ("detection", 1, shown, remarks),
         ("debate", debaters if scope.debates else 0, shown, remarks),
         ("synthesis", answers, shown, expected.section),

@@ -93,8 +93,8 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
     # "One" may stand for a thing, and what is missing may be counted in words.
     counted = {1} if cited else set(range(13))
     language = grounds.language or detect_language(text)
-    said = Excerpt(text, language=language)
-    yield from find_unsupported(said, _list_sources(cited, grounds, language), counted)
+    excerpt = Excerpt(text, language=language)
+    yield from find_unsupported(excerpt, _list_sources(cited, grounds, language), counted)
 
 
 def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> Iterator[Excerpt]:
@@ -173,11 +173,11 @@ def states_value(text: str, value: str, beside: Sequence[str] = ()) -> bool:
     if (words and words <= _list_words(text)) or (digits and digits <= told):
         return True
     exact = next((each.value for each in find_numerals(value) if each.is_read), None)
-    said, *quoted = (
+    numbers, *quoted = (
         {each.value for each in find_numerals(each, detect_language(each)) if each.is_read}
         for each in (text, value, *beside)
     )
-    return exact is not None and any(is_rounded(e, exact) for e in said.difference(*quoted))
+    return exact is not None and any(is_rounded(e, exact) for e in numbers.difference(*quoted))
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

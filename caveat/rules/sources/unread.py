@@ -86,13 +86,15 @@ def group_unread(
 def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
     """Describe what was set aside or not read, a sentence each; a report names it all."""
     return tuple(
-        f"Not looked at: {said}." if sort is UnreadSort.FORMAT else f"{said}."
-        for sort, said, _ in group_unread(unread, UNREAD_EXAMPLES)
+        f"Not looked at: {phrase}." if sort is UnreadSort.FORMAT else f"{phrase}."
+        for sort, phrase, _ in group_unread(unread, UNREAD_EXAMPLES)
     )
 
 
 def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
-    return tuple(f"{said}." for sort, said, _ in group_unread(unread) if sort is UnreadSort.PART)
+    return tuple(
+        f"{phrase}." for sort, phrase, _ in group_unread(unread) if sort is UnreadSort.PART
+    )
 
 
 def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:

@@ -55,9 +55,9 @@ class Shape(Generic[M]):
         """Read an answer, or as much of it as can be used."""
         if len(text) > _LONGEST or text.count("{") + text.count("[") > _MOST:
             return Reading(None, _EXCESS, ("too_long",))
-        said = _THOUGHT.sub("", text)
-        whole = self._validate_answer(max(_find_objects(said), key=len, default=said))
-        if whole.value is None and (start := _repair_cut_object(said)) is not None:
+        answer = _THOUGHT.sub("", text)
+        whole = self._validate_answer(max(_find_objects(answer), key=len, default=answer))
+        if whole.value is None and (start := _repair_cut_object(answer)) is not None:
             cut = self._validate_answer(start, is_cut=True)
             # It is asked for again whole: nobody knows what did not arrive.
             return Reading(cut.value, _CUT, ("json_invalid",)) if cut.value is not None else whole
