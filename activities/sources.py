@@ -109,8 +109,8 @@ class SourceActivities:
             place = source.model_copy(update=where)
         document = await self.library.read(place)
         # It is cited where it was found, wherever it was read.
-        found = source.model_dump(include={"url", "path", "corpus", "also_at"})
-        cited = document.source.model_copy(update=found)
+        cited_at = source.model_dump(include={"url", "path", "corpus", "also_at"})
+        cited = document.source.model_copy(update=cited_at)
         reading = await keep_text(cited, document.snapshot, self.snapshots)
         return reading.model_copy(update={"read_at": at, "losses": document.losses})
 

@@ -102,9 +102,9 @@ class Text:
         place = Span(at, at + len(wanted)) if at != -1 else self._find_alike(wanted)
         if place is None:
             return None
-        found = self.text[place.start : place.end]
-        shortest = 0 if "\t" in found else SHORTEST  # a row of a table says what its columns ask
-        return place if shortest <= len(found) <= CLAIM_LIMIT else None
+        words = self.text[place.start : place.end]
+        shortest = 0 if "\t" in words else SHORTEST  # a row of a table says what its columns ask
+        return place if shortest <= len(words) <= CLAIM_LIMIT else None
 
     def _find_alike(self, quote: str) -> Span | None:
         words = "".join(char for _, char in _normalise_text(quote)).strip(_AROUND)

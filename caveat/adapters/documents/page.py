@@ -74,8 +74,8 @@ def load_page(composer: Composer, markup: str) -> Metadata:
     main_text = _extract_main_text(root) if sum(1 for _ in root.iter()) <= _EXTRACTED else ""
     add_fragment(main, main_text)
     metadata = load_html(whole, seen, has_furniture=False)
-    kept = _measure_prose(main)
-    if kept and kept >= _ENOUGH * _measure_prose(whole):
+    main_words = _measure_prose(main)
+    if main_words and main_words >= _ENOUGH * _measure_prose(whole):
         add_fragment(composer, main_text)
     else:
         load_html(composer, seen, has_furniture=False)

@@ -72,7 +72,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
             *_check_claims(report),
             *(finding for _, finding in _check_sentences(report, pieces)),
             *_check_contradictions(report, pieces),
-            *(found for where, each in confidences for found in check_ledger(each, where)),
+            *(flaw for where, each in confidences for flaw in check_ledger(each, where)),
         ),
         coverage=measure_coverage(pieces),
         quotes=len(quoted),
