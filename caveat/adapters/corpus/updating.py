@@ -238,8 +238,8 @@ def _build_identity(folder: Path, path: str, loaded: Loaded) -> str:
 
 
 def _find_first_heading(path: str, loaded: Loaded) -> str | None:
-    """Return the first heading; pages and messages are none, nor names of rows and values."""
-    if path.lower().endswith((".pdf", ".json", ".jsonl", ".mbox")):
+    """Return the first heading; pages, sheets and mails are none, nor names of rows and values."""
+    if path.lower().endswith((".pdf", ".json", ".jsonl", ".mbox", ".xlsx")):
         return None
     labels = (
         mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)

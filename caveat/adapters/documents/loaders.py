@@ -14,7 +14,7 @@ from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 
-LOADERS_VERSION = 43
+LOADERS_VERSION = 44
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000

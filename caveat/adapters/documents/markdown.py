@@ -27,7 +27,7 @@ def load_markdown(composer: Composer, text: str) -> Metadata:
 
 @lru_cache(1)  # what is read is accounted for next
 def render_markdown(text: str) -> str:
-    return _PARSER.html(_ENDED.sub(r"\1\\.", text))
+    return _PARSER.html(_ENDED.sub(r"\n\1\\.", text))
 
 
 def add_markdown(composer: Composer, text: str) -> None:
@@ -42,7 +42,7 @@ def add_markdown(composer: Composer, text: str) -> None:
 _FOOTNOTE = re.compile(r'<div class="footnote-definition".*?</div>\n?', re.DOTALL)
 
 
-_ENDED = re.compile(r"(?<=\S)(\n[ \t]*\d+)\.[ \t]*$", re.MULTILINE)
+_ENDED = re.compile(r"\n(?<=\S\n)([ \t]*\d+)\.[ \t]*$", re.MULTILINE)
 """A number that ends a sentence on a line of its own, and begins no item: "31 July⏎2012."."""
 
 

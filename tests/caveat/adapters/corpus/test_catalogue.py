@@ -83,6 +83,7 @@ def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
     composer.add_heading(1, "Rates")
     named = Loaded(composer.finish(), Metadata())
     assert build_source_ref(Path("/c"), "rates.md", named).title == "Rates"
+    assert build_source_ref(Path("/c"), "rates.xlsx", named).title == "rates.xlsx"  # a sheet's name
     # What stands above the first heading of a plain text is its head, of which nobody says more.
     assert build_source_ref(Path("/c"), "rates.txt", named).title == "rates.txt"
 
